@@ -1,0 +1,52 @@
+export interface DeadlineLimits {
+  /** Milliseconds; `0` and `Infinity` mean no deadline. */
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Makes the error for a deadline that passed. */
+  readonly onTimeout: () => Error;
+  /** Makes the error for an abort; by default the signal's own reason. */
+  readonly onAbort?: (reason: unknown) => unknown;
+}
+
+/** `setTimeout` fires at once for anything above this. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/**
+ * Waits for `work`, but no longer than the deadline and the signal allow. Does not stop the work itself.
+ * The timer and the abort listener are gone when it settles.
+ */
+export async function withDeadline<T>(work: PromiseLike<T>, limits: DeadlineLimits): Promise<T> {
+  const { timeoutMs = 0, signal, onTimeout, onAbort = (reason: unknown) => reason } = limits;
+  let timer: NodeJS.Timeout | undefined;
+  let onAborted: (() => void) | undefined;
+  try {
+    return await new Promise<T>((resolve, reject) => {
+      work.then(resolve, reject);
+      if (signal) {
+        onAborted = () => reject(onAbort(signal.reason) as Error);
+        if (signal.aborted) return onAborted();
+        signal.addEventListener('abort', onAborted, { once: true });
+      }
+      if (timeoutMs > 0 && timeoutMs !== Infinity) {
+        timer = setTimeout(() => reject(onTimeout()), Math.min(timeoutMs, longestTimerMs));
+      }
+    });
+  } finally {
+    clearTimeout(timer);
+    if (onAborted) signal?.removeEventListener('abort', onAborted);
+  }
+}
+
+/** Resolves to whether `work` settled within `timeoutMs` milliseconds, however it settled. Never rejects. */
+export async function settledWithin(work: PromiseLike<unknown>, timeoutMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise<boolean>((resolve) => {
+      const settled = () => resolve(true);
+      work.then(settled, settled);
+      timer = setTimeout(() => resolve(false), Math.min(timeoutMs, longestTimerMs));
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}
