@@ -1,0 +1,19 @@
+import path from 'node:path';
+
+/** Everything that the suite downloads or writes, but the report: git, prettier, eslint and tsc ignore it. */
+export const cacheFolder = path.join(import.meta.dirname, '..', '.cache');
+
+export const resultsFolder = path.join(cacheFolder, 'results');
+
+export function agentFolder(name: string): string {
+  return path.join(cacheFolder, 'agents', name);
+}
+
+export function nodeFolder(major: 22 | 24): string {
+  return path.join(cacheFolder, `node${major}`);
+}
+
+/** The folder of an installation's commands. */
+export function binFolder(folder: string): string {
+  return path.join(folder, 'node_modules', '.bin');
+}
