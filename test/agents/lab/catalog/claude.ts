@@ -1,4 +1,4 @@
-import { apiKey, none, offline, type CatalogAgent } from './catalog-agent.ts';
+import { apiKey, json, none, offline, type CatalogAgent } from './catalog-agent.ts';
 
 /** Every published adapter of Claude Code that behaves in a way of its own: see the resume scenarios. */
 const versions: readonly (Pick<CatalogAgent, 'name' | 'node' | 'command'> & { readonly npm: string })[] = [
@@ -54,7 +54,8 @@ export const claudeAgents: readonly CatalogAgent[] = versions.map(({ npm, ...ver
   api: 'anthropic',
   environment: () => ({ ...offline, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' }),
   credentials: ({ modelsUrl }) => ({ ANTHROPIC_BASE_URL: modelsUrl, ANTHROPIC_API_KEY: apiKey }),
-  files: none,
+  // The newest one starts in a mode that decides on permissions by itself.
+  files: () => ({ '.claude/settings.json': json({ permissions: { defaultMode: 'default' } }) }),
   filesWithoutLogin: none,
   askingTool: {
     name: 'Bash',

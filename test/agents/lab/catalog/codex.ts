@@ -4,7 +4,7 @@ import { apiKey, none, offline, type CatalogAgent, type Place } from './catalog-
 const config = ({ modelsUrl }: Place) => ({
   '.codex/config.toml': `model = "mock-model"
 model_provider = "mock"
-approval_policy = "untrusted"
+approval_policy = "on-request"
 check_for_update_on_startup = false
 
 [analytics]
@@ -30,9 +30,24 @@ const codex: Omit<CatalogAgent, 'name' | 'packages' | 'node'> = {
   credentials: () => ({ OPENAI_API_KEY: apiKey }),
   files: config,
   filesWithoutLogin: none,
+  askingTool: {
+    name: 'exec_command',
+    input: (file) => ({
+      cmd: `touch '${file}'`,
+      sandbox_permissions: 'require_escalated',
+      justification: 'The file is wanted.',
+    }),
+  },
 };
 
 export const codexAgents: readonly CatalogAgent[] = [
-  { ...codex, name: 'codex-acp-2.6.0', packages: ['@agentclientprotocol/codex-acp@2.6.0'], node: 24 },
+  {
+    ...codex,
+    name: 'codex-acp-2.6.0',
+    packages: ['@agentclientprotocol/codex-acp@2.6.0'],
+    node: 24,
+    // Its first mode lets a model review what it does.
+    environment: () => ({ ...offline, INITIAL_AGENT_MODE: 'workspace-write' }),
+  },
   { ...codex, name: 'zed-codex-acp-0.16.0', packages: ['@zed-industries/codex-acp@0.16.0'], node: 'host' },
 ];

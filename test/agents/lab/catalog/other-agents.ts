@@ -1,4 +1,9 @@
-import { apiKey, json, none, offline, type CatalogAgent } from './catalog-agent.ts';
+import { apiKey, json, none, offline, type AskingTool, type CatalogAgent } from './catalog-agent.ts';
+
+const shellTool = (name: string): AskingTool => ({
+  name,
+  input: (file) => ({ command: `touch '${file}'`, description: 'Make a file' }),
+});
 
 const quiet = { privacy: { usageStatisticsEnabled: false }, telemetry: { enabled: false } };
 
@@ -20,6 +25,7 @@ const gemini: CatalogAgent = {
     }),
   }),
   filesWithoutLogin: none,
+  askingTool: shellTool('run_shell_command'),
 };
 
 const qwen: CatalogAgent = {
@@ -45,6 +51,7 @@ const qwen: CatalogAgent = {
     }),
   }),
   filesWithoutLogin: none,
+  askingTool: shellTool('run_shell_command'),
 };
 
 const opencode: CatalogAgent = {
@@ -68,6 +75,7 @@ const opencode: CatalogAgent = {
       $schema: 'https://opencode.ai/config.json',
       autoupdate: false,
       share: 'disabled',
+      permission: { bash: 'ask' },
       model: 'mock/mock-model',
       small_model: 'mock/mock-model',
       provider: {
@@ -81,6 +89,7 @@ const opencode: CatalogAgent = {
     }),
   }),
   filesWithoutLogin: none,
+  askingTool: shellTool('bash'),
 };
 
 const pi: CatalogAgent = {
@@ -136,6 +145,7 @@ const copilot: CatalogAgent = {
   }),
   files: none,
   filesWithoutLogin: none,
+  askingTool: shellTool('bash'),
 };
 
 const cline: CatalogAgent = {
