@@ -1,0 +1,121 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { AgentClient } from './agent-client.ts';
+import { clientErrorCodes, ClientRequestError } from './client-request-error.ts';
+import { fileRequestError, notRegular, toFileRequestError } from './file-request-error.ts';
+import { openParent } from './open-in-jail.ts';
+import { canonicalRoots, locateInJail, type JailedPath } from './path-jail.ts';
+import { readAtMost } from './read-at-most.ts';
+import { decodeText, selectLines } from './text-window.ts';
+import { writeFileAtomically } from './write-file-atomically.ts';
+
+export interface WorkspaceFilesOptions {
+  /** The directories that are open to the agent, as absolute paths; resolved once, when the handlers are made. */
+  readonly roots: readonly string[];
+  /** Leaves the write handler out, so that writing is not even advertised. @defaultValue false */
+  readonly readOnly?: boolean;
+  /** The largest file that is read or written, in bytes, also where only some lines are asked for. @defaultValue 10 MiB */
+  readonly maxBytes?: number;
+}
+
+/** The handlers of {@link workspaceFiles}; `writeTextFile` is absent with `readOnly`. */
+export type WorkspaceFiles = Required<Pick<AgentClient, 'readTextFile'>> & Pick<AgentClient, 'writeTextFile'>;
+
+type ReadTextFile = NonNullable<AgentClient['readTextFile']>;
+type WriteTextFile = NonNullable<AgentClient['writeTextFile']>;
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
+
+/**
+ * Serves `fs/read_text_file` and `fs/write_text_file` from the disk, for regular UTF-8 files under the roots.
+ *
+ * Links are followed as long as they stay inside. Everything else is refused with a clear error: paths and links that
+ * lead out (also ones that are swapped in at the last moment), directories, pipes, sockets and devices (which never
+ * block), binary files, files over `maxBytes`. Writes are atomic, keep the mode of the file and create missing
+ * directories. This confines the two methods, not the agent: its own tools and its terminals go where they like.
+ *
+ * @throws `invalid-config` where `roots` is empty or one of them is not an absolute path of an existing directory.
+ */
+export function workspaceFiles(options: WorkspaceFilesOptions): WorkspaceFiles {
+  const { readOnly = false, maxBytes = 10 * 1024 * 1024 } = options;
+  const roots = canonicalRoots(options.roots);
+
+  const readTextFile: ReadTextFile = async ({ path, line, limit }) => {
+    const window = [readCount(line, 'line'), readCount(limit, 'limit')] as const;
+    const place = await locateInJail(roots, path);
+    const bytes = await readJailed(place, path, maxBytes);
+    const text = decodeText(bytes);
+    if (text === undefined) {
+      throw fileRequestError(clientErrorCodes.internal, path, 'is not UTF-8 text');
+    }
+    return { content: selectLines(text, ...window) };
+  };
+
+  const writeTextFile: WriteTextFile = async ({ path, content }, { signal }) => {
+    if (typeof content !== 'string') {
+      throw new ClientRequestError(clientErrorCodes.invalidParams, 'the content must be a string');
+    }
+    const place = await locateInJail(roots, path);
+    if (Buffer.byteLength(content) > maxBytes) throw tooLarge(path, maxBytes);
+    await writeJailed(place, path, content, signal);
+    return {};
+  };
+
+  return readOnly ? { readTextFile } : { readTextFile, writeTextFile };
+}
+
+async function readJailed(place: JailedPath, path: string, maxBytes: number): Promise<Buffer> {
+  try {
+    const directory = await openParent(place, { create: false });
+    try {
+      const handle = await open(directory.at(fileName(place)), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+      try {
+        if (!(await handle.stat()).isFile()) throw notRegular();
+        const bytes = await readAtMost(handle, maxBytes);
+        if (bytes === undefined) throw tooLarge(path, maxBytes);
+        return bytes;
+      } finally {
+        await handle.close();
+      }
+    } finally {
+      await directory.close();
+    }
+  } catch (error) {
+    throw toFileRequestError(error, path);
+  }
+}
+
+async function writeJailed(
+  place: JailedPath,
+  path: string,
+  content: string,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const name = fileName(place);
+    const directory = await openParent(place, { create: true });
+    try {
+      await writeFileAtomically(directory, name, content, signal);
+    } finally {
+      await directory.close();
+    }
+  } catch (error) {
+    throw toFileRequestError(error, path);
+  }
+}
+
+function fileName(place: JailedPath): string {
+  const name = place.names.at(-1);
+  if (name === undefined) throw notRegular();
+  return name;
+}
+
+function tooLarge(path: string, maxBytes: number): ClientRequestError {
+  return fileRequestError(clientErrorCodes.internal, path, `is larger than the ${maxBytes} bytes allowed`);
+}
+
+function readCount(value: unknown, field: string): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (Number.isInteger(value) && (value as number) >= 0) return value as number;
+  throw new ClientRequestError(clientErrorCodes.invalidParams, `${field} must be a whole number from 0`);
+}
