@@ -1,0 +1,103 @@
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { leaseVariable } from './lease.ts';
+import type { LeaseReading, ProcessReader, ProcessRecord } from './process-table.ts';
+
+const kernelThread = 0x0020_0000;
+const digitZero = 48;
+const digitNine = 57;
+
+// One buffer for all reads: a stat line is far shorter, and a scan reads hundreds of them.
+const statBuffer = Buffer.allocUnsafe(4096);
+
+/** Parses a line of `/proc/PID/stat`; `undefined` for a kernel thread, which is never an agent's. */
+export function parseProcStat(line: string): ProcessRecord | undefined {
+  // The command's name stands in parentheses and may hold anything, parentheses and line breaks included.
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  if ((Number(fields[6]) & kernelThread) !== 0) return undefined;
+  const state = fields[0];
+  return {
+    pid: Number.parseInt(line, 10),
+    parentPid: Number(fields[1]),
+    groupId: Number(fields[2]),
+    sessionId: Number(fields[3]),
+    startTime: Number(fields[19]),
+    // A process whose first thread has ended shows Z while its other threads go on working.
+    dead: state === 'X' || (state === 'Z' && Number(fields[17]) <= 1),
+  };
+}
+
+/** Finds the lease in the bytes of `/proc/PID/environ`. */
+export function parseLease(environment: Buffer): LeaseReading {
+  // Empty while the process is in the middle of an exec: it may hold a lease a moment later.
+  if (environment.length === 0) return undefined;
+  const name = `${leaseVariable}=`;
+  const text = `\0${environment.toString('latin1')}`;
+  const start = text.indexOf(`\0${name}`);
+  if (start < 0) return null;
+  const valueStart = start + 1 + name.length;
+  const end = text.indexOf('\0', valueStart);
+  return text.slice(valueStart, end < 0 ? undefined : end);
+}
+
+/** Out of file descriptors: nothing can be seen, which is not the same as nothing being there. */
+function isBlind(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EMFILE' || code === 'ENFILE';
+}
+
+function readStat(pid: number | string): ProcessRecord | undefined {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(`/proc/${pid}/stat`, 'r');
+    return parseProcStat(statBuffer.toString('latin1', 0, readSync(descriptor, statBuffer)));
+  } catch (error) {
+    if (isBlind(error)) throw error;
+    return undefined; // It ended, before the first call or between the two.
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+function readAll(): ProcessRecord[] {
+  const records: ProcessRecord[] = [];
+  try {
+    for (const name of readdirSync('/proc')) {
+      const first = name.charCodeAt(0);
+      if (first < digitZero || first > digitNine) continue;
+      const record = readStat(name);
+      if (record) records.push(record);
+    }
+    return records;
+  } catch {
+    return [];
+  }
+}
+
+function readOne(pid: number): ProcessRecord | undefined {
+  try {
+    return readStat(pid);
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(record: ProcessRecord): boolean {
+  try {
+    const current = readStat(record.pid);
+    return current?.startTime === record.startTime && !current.dead;
+  } catch {
+    return true;
+  }
+}
+
+function readLease(pid: number): LeaseReading {
+  try {
+    return parseLease(readFileSync(`/proc/${pid}/environ`));
+  } catch (error) {
+    // Gone, or another user's: a lease that can't be read proves nothing.
+    return isBlind(error) ? undefined : null;
+  }
+}
+
+/** Reads `/proc`: sessions, exact start times and leases. */
+export const linuxProcessReader: ProcessReader = { readAll, readOne, isAlive, readLease };

@@ -1,0 +1,98 @@
+import { linuxProcessReader } from './linux-process-reader.ts';
+import { ProcessTable, type LeaseReading, type ProcessReader, type ProcessRecord } from './process-table.ts';
+import { psProcessReader } from './ps-process-reader.ts';
+
+/** After a scan, three times its cost passes without another one: a quarter of the time at most goes into it. */
+const restFactor = 3;
+const longestRestMs = 100;
+
+interface LeaseEntry {
+  readonly startTime: number;
+  readonly lease: LeaseReading;
+}
+
+/**
+ * Reads process tables, one for all trees that ask in the same tick: with a hundred agents that close together,
+ * a scan for each of them would block the event loop for a second.
+ */
+export class ProcessScanner {
+  readonly reader: ProcessReader;
+  private readonly hostPid: number;
+  /** Each environment is read once in the life of its process. Holds living processes only. */
+  private leases = new Map<number, LeaseEntry>();
+  private ownRecord: ProcessRecord | undefined;
+  private table: ProcessTable | undefined;
+  private restUntil = 0;
+  private coming: Promise<ProcessTable> | undefined;
+
+  constructor(reader: ProcessReader, hostPid: number = process.pid) {
+    this.reader = reader;
+    this.hostPid = hostPid;
+  }
+
+  /** The host as a process: its pid and group are never to be signalled. */
+  get host(): Pick<ProcessRecord, 'pid' | 'groupId'> {
+    this.ownRecord ??= this.reader.readOne(this.hostPid);
+    return this.ownRecord ?? { pid: this.hostPid, groupId: 0 };
+  }
+
+  /** A table read after this call, shared with everybody who is waiting for one. */
+  next(): Promise<ProcessTable> {
+    this.coming ??= new Promise((resolve) => {
+      const read = () => {
+        this.coming = undefined;
+        resolve(this.read());
+      };
+      const rest = this.restUntil - performance.now();
+      if (rest > 0) setTimeout(read, rest);
+      else setImmediate(read);
+    });
+    return this.coming;
+  }
+
+  /** The table of this tick, read now if need be; `undefined` when the last scan is too recent for another. */
+  now(): ProcessTable | undefined {
+    if (this.table) return this.table;
+    return performance.now() < this.restUntil ? undefined : this.read();
+  }
+
+  /** A table read in this very call, whatever it costs. */
+  read(): ProcessTable {
+    const start = performance.now();
+    const records = this.reader.readAll();
+    const table = new ProcessTable(records, this.readLeases(records), this.hostPid);
+    this.ownRecord = table.host ?? this.ownRecord;
+    const end = performance.now();
+    this.restUntil = end + Math.min((end - start) * restFactor, longestRestMs);
+    this.table = table;
+    setImmediate(() => {
+      if (this.table === table) this.table = undefined;
+    });
+    return table;
+  }
+
+  private readLeases(records: readonly ProcessRecord[]): Map<number, LeaseReading> {
+    const hostStart = records.find((record) => record.pid === this.hostPid)?.startTime ?? 0;
+    const entries = new Map<number, LeaseEntry>();
+    const leases = new Map<number, LeaseReading>();
+    for (const { pid, startTime, dead } of records) {
+      // What is older than the host holds no lease of it, and a zombie has no environment any more.
+      if (dead || startTime < hostStart) continue;
+      const last = this.leases.get(pid);
+      const seenBefore = last?.startTime === startTime;
+      let lease = seenBefore ? last.lease : undefined;
+      if (lease === undefined) lease = this.reader.readLease(pid);
+      // Undecided twice is decided: some processes are simply started without any environment.
+      if (lease === undefined && seenBefore) lease = null;
+      entries.set(pid, { startTime, lease });
+      leases.set(pid, lease);
+    }
+    this.leases = entries;
+    return leases;
+  }
+}
+
+/** The one scanner of this process, for all its trees. */
+export const processScanner = new ProcessScanner(
+  process.platform === 'linux' ? linuxProcessReader : psProcessReader,
+);

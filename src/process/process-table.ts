@@ -1,0 +1,78 @@
+/** One process, as one look at the operating system showed it. */
+export interface ProcessRecord {
+  readonly pid: number;
+  readonly parentPid: number;
+  readonly groupId: number;
+  /** The session; on platforms that do not tell it, the group. */
+  readonly sessionId: number;
+  /** In the platform's own unit: together with the pid it tells a process from a later one with the same pid. */
+  readonly startTime: number;
+  /** A zombie: it runs no code any more and only waits for its parent. */
+  readonly dead: boolean;
+}
+
+/** What `readLease` says about a process: its lease, `null` for none, `undefined` where it can't be told yet. */
+export type LeaseReading = string | null | undefined;
+
+/** How a platform's processes are read. Everything is synchronous: on Linux that is 3 to 7 times faster. */
+export interface ProcessReader {
+  /** All processes; an empty list when they can't be read. */
+  readAll(): readonly ProcessRecord[];
+  readOne(pid: number): ProcessRecord | undefined;
+  /** A cheap look at one process between two full ones. */
+  isAlive(record: ProcessRecord): boolean;
+  readLease(pid: number): LeaseReading;
+}
+
+/** All processes at one moment, indexed for the questions that `findMembers` asks. */
+export class ProcessTable {
+  /** The process that reads the table: it is nobody's descendant, and its session is nobody's to signal. */
+  readonly host: ProcessRecord | undefined;
+  /** `false` when not even the host itself was seen: such a table proves nothing. */
+  readonly complete: boolean;
+  /** Some process was in the middle of an exec, and may hold a lease a moment later. */
+  readonly undecided: boolean;
+  private readonly byPid = new Map<number, ProcessRecord>();
+  private readonly byParent = new Map<number, ProcessRecord[]>();
+  private readonly bySession = new Map<number, ProcessRecord[]>();
+  private readonly byLease = new Map<string, ProcessRecord[]>();
+
+  constructor(records: readonly ProcessRecord[], leases: ReadonlyMap<number, LeaseReading>, hostPid: number) {
+    let undecided = false;
+    for (const record of records) {
+      this.byPid.set(record.pid, record);
+      append(this.byParent, record.parentPid, record);
+      append(this.bySession, record.sessionId, record);
+      const lease = leases.get(record.pid);
+      if (lease) append(this.byLease, lease, record);
+      else if (lease === undefined && leases.has(record.pid)) undecided = true;
+    }
+    this.undecided = undecided;
+    this.host = this.byPid.get(hostPid);
+    this.complete = this.host !== undefined;
+  }
+
+  get(pid: number): ProcessRecord | undefined {
+    return this.byPid.get(pid);
+  }
+
+  childrenOf(pid: number): readonly ProcessRecord[] {
+    return this.byParent.get(pid) ?? [];
+  }
+
+  /** Empty for session 0 (its leader is outside our pid namespace) and for the host's own session. */
+  inSession(sessionId: number): readonly ProcessRecord[] {
+    if (sessionId <= 0 || sessionId === this.host?.sessionId) return [];
+    return this.bySession.get(sessionId) ?? [];
+  }
+
+  holding(lease: string): readonly ProcessRecord[] {
+    return this.byLease.get(lease) ?? [];
+  }
+}
+
+function append<K>(index: Map<K, ProcessRecord[]>, key: K, record: ProcessRecord): void {
+  const records = index.get(key);
+  if (records) records.push(record);
+  else index.set(key, [record]);
+}
