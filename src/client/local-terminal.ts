@@ -58,7 +58,7 @@ export class LocalTerminal {
     return this.#output.read();
   }
 
-  /** Ends the command and everything that it started. Resolves to the process ids that survived. Idempotent. */
+  /** Ends the command and everything that it started. Resolves to the process ids that survived; only then does another call try again. */
   kill(): Promise<readonly number[]> {
     this.#ending ??= this.#kill();
     return this.#ending;
@@ -71,7 +71,8 @@ export class LocalTerminal {
     this.#process.stderr.destroy();
     // Only a process that survived SIGKILL has reported nothing by now; nobody should wait for it.
     this.#settle(this.#reported ?? { exitCode: null, signal: null });
-    this.#tree.release();
+    if (survivors.length === 0) this.#tree.release();
+    else this.#ending = undefined;
     return survivors;
   }
 

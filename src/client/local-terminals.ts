@@ -117,8 +117,8 @@ async function workingDirectory(
   cwd: CreateTerminalRequest['cwd'],
 ): Promise<string> {
   if (cwd === undefined || cwd === null) return roots[0];
-  const { root, names } = await locateInJail(roots, cwd);
-  const path = join(root, ...names);
+  const { root, directories, name } = await locateInJail(roots, cwd);
+  const path = join(root, ...directories, name);
   const stats = await stat(path).catch((error: unknown) => {
     throw toFileRequestError(error, cwd);
   });

@@ -15,7 +15,7 @@ export interface JailedDirectory {
 const hasDescriptorPaths = existsSync('/proc/self/fd');
 
 /**
- * Opens the directory that holds the last name of `place`, step by step from the root and without following a link
+ * Opens the directory that `place` is in, step by step from the root and without following a link
  * anywhere: a link that is put there after the path was checked leads to an error, not out of the jail.
  *
  * Without `/proc` (outside Linux) the path is checked after it was opened, which leaves a moment between the two.
@@ -25,8 +25,8 @@ export async function openParent(
   options: { readonly create: boolean; readonly anchored?: boolean },
 ): Promise<JailedDirectory> {
   const { create, anchored = hasDescriptorPaths } = options;
-  const names = place.names.slice(0, -1);
-  return anchored ? await walk(place.root, names, create) : await checkPath(place.root, names, create);
+  const { root, directories } = place;
+  return anchored ? await walk(root, directories, create) : await checkPath(root, directories, create);
 }
 
 const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;

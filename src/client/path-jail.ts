@@ -8,8 +8,10 @@ import { toFileRequestError } from './file-request-error.ts';
 /** A path under one of the roots, free of links and `..` when it was looked up. */
 export interface JailedPath {
   readonly root: string;
-  /** The names that lead from the root to it; none for the root itself. */
-  readonly names: readonly string[];
+  /** The directories that lead from the root to it. */
+  readonly directories: readonly string[];
+  /** Its name in the last of them; empty for the root itself. */
+  readonly name: string;
 }
 
 /**
@@ -53,7 +55,8 @@ export async function locateInJail(roots: readonly string[], path: unknown): Pro
   });
   const root = roots.find((candidate) => isInside(candidate, canonical));
   if (root === undefined) throw outside(path);
-  return { root, names: relative(root, canonical).split(sep).filter(Boolean) };
+  const names = relative(root, canonical).split(sep);
+  return { root, directories: names.slice(0, -1), name: names.at(-1) ?? '' };
 }
 
 function outside(path: string): ClientRequestError {

@@ -1,13 +1,10 @@
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import type { AgentClient } from './agent-client.ts';
 import { clientErrorCodes, ClientRequestError } from './client-request-error.ts';
-import { fileRequestError, notRegular, toFileRequestError } from './file-request-error.ts';
-import { openParent } from './open-in-jail.ts';
-import { canonicalRoots, locateInJail, type JailedPath } from './path-jail.ts';
-import { readAtMost } from './read-at-most.ts';
+import { fileRequestError, toFileRequestError } from './file-request-error.ts';
+import { canonicalRoots, locateInJail } from './path-jail.ts';
+import { readFileInJail } from './read-file-in-jail.ts';
 import { decodeText, selectLines } from './text-window.ts';
-import { writeFileAtomically } from './write-file-atomically.ts';
+import { writeFileInJail } from './write-file-in-jail.ts';
 
 export interface WorkspaceFilesOptions {
   /** The directories that are open to the agent, as absolute paths; resolved once, when the handlers are made. */
@@ -23,8 +20,6 @@ export type WorkspaceFiles = Required<Pick<AgentClient, 'readTextFile'>> & Pick<
 
 type ReadTextFile = NonNullable<AgentClient['readTextFile']>;
 type WriteTextFile = NonNullable<AgentClient['writeTextFile']>;
-
-const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
 
 /**
  * Serves `fs/read_text_file` and `fs/write_text_file` from the disk, for regular UTF-8 files under the roots.
@@ -43,11 +38,12 @@ export function workspaceFiles(options: WorkspaceFilesOptions): WorkspaceFiles {
   const readTextFile: ReadTextFile = async ({ path, line, limit }) => {
     const window = [readCount(line, 'line'), readCount(limit, 'limit')] as const;
     const place = await locateInJail(roots, path);
-    const bytes = await readJailed(place, path, maxBytes);
+    const bytes = await readFileInJail(place, maxBytes).catch((error: unknown) => {
+      throw toFileRequestError(error, path);
+    });
+    if (bytes === undefined) throw tooLarge(path, maxBytes);
     const text = decodeText(bytes);
-    if (text === undefined) {
-      throw fileRequestError(clientErrorCodes.internal, path, 'is not UTF-8 text');
-    }
+    if (text === undefined) throw fileRequestError(clientErrorCodes.internal, path, 'is not UTF-8 text');
     return { content: selectLines(text, ...window) };
   };
 
@@ -57,57 +53,13 @@ export function workspaceFiles(options: WorkspaceFilesOptions): WorkspaceFiles {
     }
     const place = await locateInJail(roots, path);
     if (Buffer.byteLength(content) > maxBytes) throw tooLarge(path, maxBytes);
-    await writeJailed(place, path, content, signal);
+    await writeFileInJail(place, content, signal).catch((error: unknown) => {
+      throw toFileRequestError(error, path);
+    });
     return {};
   };
 
   return readOnly ? { readTextFile } : { readTextFile, writeTextFile };
-}
-
-async function readJailed(place: JailedPath, path: string, maxBytes: number): Promise<Buffer> {
-  try {
-    const directory = await openParent(place, { create: false });
-    try {
-      const handle = await open(directory.at(fileName(place)), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-      try {
-        if (!(await handle.stat()).isFile()) throw notRegular();
-        const bytes = await readAtMost(handle, maxBytes);
-        if (bytes === undefined) throw tooLarge(path, maxBytes);
-        return bytes;
-      } finally {
-        await handle.close();
-      }
-    } finally {
-      await directory.close();
-    }
-  } catch (error) {
-    throw toFileRequestError(error, path);
-  }
-}
-
-async function writeJailed(
-  place: JailedPath,
-  path: string,
-  content: string,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    const name = fileName(place);
-    const directory = await openParent(place, { create: true });
-    try {
-      await writeFileAtomically(directory, name, content, signal);
-    } finally {
-      await directory.close();
-    }
-  } catch (error) {
-    throw toFileRequestError(error, path);
-  }
-}
-
-function fileName(place: JailedPath): string {
-  const name = place.names.at(-1);
-  if (name === undefined) throw notRegular();
-  return name;
 }
 
 function tooLarge(path: string, maxBytes: number): ClientRequestError {

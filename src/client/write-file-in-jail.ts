@@ -4,17 +4,31 @@ import { open, rename, unlink } from 'node:fs/promises';
 import { clientErrorCodes, ClientRequestError } from './client-request-error.ts';
 import { notRegular } from './file-request-error.ts';
 import { hasCode } from './has-code.ts';
-import type { JailedDirectory } from './open-in-jail.ts';
+import { openParent, type JailedDirectory } from './open-in-jail.ts';
+import type { JailedPath } from './path-jail.ts';
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
 
 /**
- * Replaces or creates one file: readers see the old content or the new, never a part, and a failure leaves the old
+ * Replaces or creates a file in the jail, and the directories that it needs: readers see the old content or the new, never a part, and a failure leaves the old
  * one as it was. Permissions and, where the system allows, the owner are kept; access lists and hard links are not.
  *
  * @throws the system's error; `EISDIR` where something is in the way that is not a regular file
  */
-export async function writeFileAtomically(
+export async function writeFileInJail(
+  place: JailedPath,
+  content: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const directory = await openParent(place, { create: true });
+  try {
+    await replaceFile(directory, place.name, content, signal);
+  } finally {
+    await directory.close();
+  }
+}
+
+async function replaceFile(
   directory: JailedDirectory,
   name: string,
   content: string,
