@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { invalidConfig, validated } from './validate.ts';
+
 /**
  * Every limit and deadline in one place: its unit in its name, its default here, and the reason for it.
  * All are optional wherever they are accepted. `0` switches a timeout off where the comment says so.
@@ -66,3 +69,43 @@ export const defaultLimits: Readonly<LauncherLimits> = Object.freeze({
   maxQueuedPrompts: 100,
   drainMs: 0,
 });
+
+const milliseconds = z.custom<number>(
+  (value) => typeof value === 'number' && value >= 0,
+  'expected a number of milliseconds, 0 or more',
+);
+const wholeNumber = z.int('expected a whole number').min(0, 'must not be negative');
+const bytes = z.int('expected a whole number of bytes').min(1, 'must be at least 1');
+
+/** Limits that differ from the defaults. */
+export type LimitOverrides = { readonly [Name in keyof LauncherLimits]?: LauncherLimits[Name] | undefined };
+
+const schema: z.ZodType<LimitOverrides> = z.strictObject(
+  Object.fromEntries(
+    Object.keys(defaultLimits).map((name) => {
+      const kind = name.endsWith('Ms') ? milliseconds : name.endsWith('Bytes') ? bytes : wholeNumber;
+      return [name, kind.optional()];
+    }),
+  ),
+);
+
+/**
+ * The defaults with the given limits put over them, later ones over earlier ones; `undefined` changes nothing.
+ * @throws `invalid-config` naming the field: a negative, fractional or unknown one, or a soft limit above its
+ * hard one.
+ */
+export function resolveLimits(
+  ...overrides: readonly (LimitOverrides | undefined)[]
+): Readonly<LauncherLimits> {
+  const limits: LauncherLimits = { ...defaultLimits };
+  for (const override of overrides) {
+    const given = Object.entries(validated(schema, override ?? {})).filter(
+      ([, value]) => value !== undefined,
+    );
+    Object.assign(limits, Object.fromEntries(given));
+  }
+  if (limits.maxBufferedBytes > limits.maxBufferedHardBytes) {
+    throw invalidConfig('maxBufferedBytes', 'must not be above maxBufferedHardBytes');
+  }
+  return Object.freeze(limits);
+}

@@ -1,0 +1,26 @@
+import type { AgentPreset } from './agent-preset.ts';
+
+/** Claude Code behind its ACP adapter, under any of the names that the adapter has had. */
+export const claudeCode: AgentPreset = {
+  name: 'claude-code',
+  commandVariable: 'CLAUDE_CODE_ACP_PATH',
+  commands: ['claude-agent-acp', 'claude-code-acp-ts', 'claude-code-acp'],
+  args: [],
+  packages: [
+    { spec: '@agentclientprotocol/claude-agent-acp@0.101.0', minNodeMajor: 22 },
+    // The last version that does not ask for Node 22.
+    { spec: '@agentclientprotocol/claude-agent-acp@0.49.0', minNodeMajor: 20 },
+  ],
+  env: { DISABLE_AUTOUPDATER: '1' },
+  // Not `CLAUDE_*`: most of those are marks of a surrounding session.
+  vendorVariables: [
+    'ANTHROPIC_*',
+    'CLAUDE_CODE_OAUTH_TOKEN',
+    'CLAUDE_CODE_USE_*',
+    'CLAUDE_CODE_MAX_*',
+    'CLAUDE_CODE_DISABLE_*',
+    'CLAUDE_CODE_EXECUTABLE',
+  ],
+  stateVariables: ['CLAUDE_CONFIG_DIR'],
+  resumeStrategy: 'meta',
+};

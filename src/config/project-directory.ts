@@ -1,0 +1,36 @@
+import { mkdir, realpath, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
+import { invalidConfig } from './validate.ts';
+
+/**
+ * The directory as the agent will be told it: absolute, without symbolic links and trailing separators. Agents find
+ * their history by this text, so every spelling of a directory must come out the same.
+ *
+ * @throws AcpLauncherError `invalid-config` for an empty path, `cwd-missing` where there is no directory.
+ */
+export async function canonicalDirectory(path: string, { create = false } = {}): Promise<string> {
+  if (typeof path !== 'string' || path === '' || path.includes('\0')) {
+    throw invalidConfig('path', 'must be the path of a directory');
+  }
+  const absolute = resolve(path);
+  try {
+    if (create) await mkdir(absolute, { recursive: true });
+    const canonical = await realpath(absolute);
+    if ((await stat(canonical)).isDirectory()) return canonical;
+    throw cwdMissing(absolute, 'is not a directory');
+  } catch (error) {
+    if (AcpLauncherError.isInstance(error)) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw cwdMissing(
+      absolute,
+      code === 'ENOENT' ? 'does not exist' : `can't be used (${code ?? String(error)})`,
+      error,
+    );
+  }
+}
+
+function cwdMissing(path: string, problem: string, cause?: unknown): AcpLauncherError {
+  const message = `the working directory ${path} ${problem}`;
+  return new AcpLauncherError('cwd-missing', message, { phase: 'config', field: 'path', cause });
+}
