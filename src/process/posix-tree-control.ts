@@ -35,7 +35,7 @@ export class PosixTreeControl implements TreeControl {
     if (this.leaderExited) return;
     this.leaderExited = true;
     this.tree.noteLeaderExit(performance.now());
-    const table = this.scanner.now();
+    const table = this.scanner.readIfRested();
     if (table) this.tree.update(table, performance.now());
     else void this.look();
     this.wake.resolve();

@@ -12,8 +12,9 @@ interface LeaseEntry {
 }
 
 /**
- * Reads process tables, one for all trees that ask in the same tick: with a hundred agents that close together,
- * a scan for each of them would block the event loop for a second.
+ * Reads process tables, one for all trees that are waiting for one: with a hundred agents that close together, a scan
+ * for each of them would block the event loop for a second. No table is handed out a second time: what is older than
+ * an exit, or a spawn, says nothing about what it left behind.
  */
 export class ProcessScanner {
   readonly reader: ProcessReader;
@@ -21,7 +22,6 @@ export class ProcessScanner {
   /** Each environment is read once in the life of its process. Holds living processes only. */
   private leases = new Map<number, LeaseEntry>();
   private ownRecord: ProcessRecord | undefined;
-  private table: ProcessTable | undefined;
   private restUntil = 0;
   private coming: Promise<ProcessTable> | undefined;
 
@@ -50,9 +50,8 @@ export class ProcessScanner {
     return this.coming;
   }
 
-  /** The table of this tick, read now if need be; `undefined` when the last scan is too recent for another. */
-  now(): ProcessTable | undefined {
-    if (this.table) return this.table;
+  /** A table read in this very call, unless the last one is too recent: then `undefined`, and `next` has to do. */
+  readIfRested(): ProcessTable | undefined {
     return performance.now() < this.restUntil ? undefined : this.read();
   }
 
@@ -64,10 +63,6 @@ export class ProcessScanner {
     this.ownRecord = table.host ?? this.ownRecord;
     const end = performance.now();
     this.restUntil = end + Math.min((end - start) * restFactor, longestRestMs);
-    this.table = table;
-    setImmediate(() => {
-      if (this.table === table) this.table = undefined;
-    });
     return table;
   }
 

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import {
+  createLease,
+  leaseVariable,
+  trackTree,
+  type TrackedTree,
+} from '../../../../src/process/terminate-agent.ts';
+
+export interface TrackedShell {
+  readonly pid: number;
+  readonly tree: TrackedTree;
+  readonly exited: Promise<unknown>;
+  /** The first line on stdout, which a scenario's process prints when everything is in place. */
+  readonly ready: Promise<unknown>;
+}
+
+/** Spawns `sh -c script` the way the launcher spawns an agent, and tracks it. */
+export function spawnTracked(script: string, { withLease = true } = {}): TrackedShell {
+  const lease = createLease();
+  const child = spawn('/bin/sh', ['-c', script], {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: withLease ? { ...process.env, [leaseVariable]: lease } : process.env,
+  });
+  child.stdin.on('error', () => undefined);
+  const pid = child.pid ?? 0;
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  const tree = trackTree({
+    pid,
+    lease,
+    exited,
+    endInput: () => child.stdin.end(),
+    destroyInput: () => child.stdin.destroy(),
+  });
+  child.once('exit', () => tree.noteExit());
+  const lines = createInterface(child.stdout);
+  return { pid, tree, exited, ready: once(lines, 'line') };
+}
+
+/** All living processes of this namespace but init and ourselves: found without any of the code under test. */
+export function othersAlive(): string[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name) || name === '1' || name === String(process.pid)) return [];
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
+      const state = stat.slice(stat.lastIndexOf(')') + 2)[0];
+      const command = readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ').trim();
+      return state === 'Z' || state === 'X' ? [] : [`${name} ${state} ${command}`];
+    } catch {
+      return [];
+    }
+  });
+}
+
+export function report(result: unknown): void {
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+}
