@@ -3,6 +3,7 @@ import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { agentFolder, nodeFolder } from './cache.ts';
 import type { CatalogAgent } from './catalog/catalog-agent.ts';
+import { mcpServer } from './mcp-server.ts';
 
 /** npm shares one cache and one network: more at a time is no faster on a small machine. */
 const parallelInstalls = 2;
@@ -14,13 +15,14 @@ interface Installation {
   readonly packages: readonly string[];
 }
 
-/** Installs the agents, and the Nodes that they need, where that has not been done already. */
+/** Installs the agents, the Nodes that they need and an MCP server, where that has not been done already. */
 export async function installAgents(
   agents: readonly CatalogAgent[],
   report: (line: string) => void,
 ): Promise<void> {
   const majors = new Set(agents.map((agent) => agent.node).filter((node) => node !== 'host'));
   const queue: Installation[] = [
+    mcpServer,
     ...[...majors].map((major) => ({ folder: nodeFolder(major), packages: [`node@${major}`] })),
     ...agents.map((agent) => ({ folder: agentFolder(agent.name), packages: agent.packages })),
   ];

@@ -1,44 +1,36 @@
 import type { ModelApiName } from '../models/model-api.ts';
 
-/** Where one run of an agent lives, and which models it may ask. */
-export interface Place {
-  /** The agent's isolated HOME. */
-  readonly home: string;
-  /** The mock models' address, without a path. */
-  readonly modelsUrl: string;
-}
-
-/** A tool call that makes the agent ask for permission first, and the file that it makes when it is allowed. */
+/** A tool call that makes the agent ask for permission first, and makes a file when it is allowed. */
 export interface AskingTool {
   readonly name: string;
   input(file: string): object;
 }
 
-/** All that the suite knows about one published agent, as data. */
+/** All that the suite knows about one published agent, as data. What a preset of the library knows is not here. */
 export interface CatalogAgent {
   readonly name: string;
   /** Exact npm packages; an agent is installed into a folder of its own. */
   readonly packages: readonly string[];
   /** The Node that it needs: whatever runs the suite (20.19 and later), or one that npm brings. */
   readonly node: 'host' | 22 | 24;
-  readonly command: string;
-  readonly args: readonly string[];
   /** The preset of this library that launches it. */
   readonly preset: string;
-  /** The API that it speaks to its model; none where there is no login without the vendor. */
+  /** The API that it speaks to its model; none where there is no login but the vendor's. */
   readonly api: ModelApiName | undefined;
-  /** Keeps it offline and quiet. No login, and nothing that a preset sets. */
-  environment(place: Place): Readonly<Record<string, string>>;
-  /** The login and the models' address. */
-  credentials(place: Place): Readonly<Record<string, string>>;
-  /** Files to make under HOME, by relative path. */
-  files(place: Place): Readonly<Record<string, string>>;
-  /** The same with no login in them. */
-  filesWithoutLogin(place: Place): Readonly<Record<string, string>>;
+  /** Keeps it offline and quiet. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Files under HOME, by relative path, that bring it to ask for permission. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** What a model provider can't say by variables: arguments beside the preset's own … */
+  readonly loginArgs?: (modelsUrl: string) => readonly string[];
+  /** … and files under HOME. */
+  readonly loginFiles?: (modelsUrl: string) => Readonly<Record<string, string>>;
   readonly askingTool?: AskingTool;
+  /** Which MCP servers it takes: ACP wants stdio from every agent. */
+  readonly mcp: 'stdio' | 'http' | 'none';
+  /** How it lets its model call a tool of an MCP server, where not by a tool whose name ends in the tool's. */
+  readonly callMcpTool?: (server: string, tool: string, input: object) => { name: string; input: object };
 }
-
-export const none = (): Readonly<Record<string, string>> => ({});
 
 export const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -49,5 +41,7 @@ export const offline: Readonly<Record<string, string>> = {
   DISABLE_ERROR_REPORTING: '1',
   DISABLE_AUTOUPDATER: '1',
 };
+
+export const modelName = 'mock-model';
 
 export const apiKey = 'test-key-of-the-mock-models';

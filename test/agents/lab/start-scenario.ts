@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, openSync, closeSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Scenario } from '../scenarios/scenario.ts';
+import { cacheFolder } from './cache.ts';
+import type { CatalogAgent } from './catalog/catalog-agent.ts';
+import type { Isolation } from './isolate.ts';
+import type { ScenarioReport } from './run-scenario.ts';
+
+const defaultTimeoutMs = 120_000;
+
+/** Runs one scenario in a child of its own and reads its report; a child that hangs is ended with all it started. */
+export async function startScenario(
+  agent: CatalogAgent,
+  scenario: Scenario,
+  isolation: Isolation,
+): Promise<ScenarioReport> {
+  const root = mkdtempSync(join(tmpdir(), 'acp-agents-'));
+  const resultFile = join(root, 'result.json');
+  const logFile = join(cacheFolder, 'logs', `${agent.name}.${scenario.name}.log`);
+  mkdirSync(join(cacheFolder, 'logs'), { recursive: true });
+  const startedAt = performance.now();
+  try {
+    const ending = await runChild(agent, scenario, isolation, { root, resultFile, logFile });
+    const durationMs = Math.round(performance.now() - startedAt);
+    try {
+      return JSON.parse(readFileSync(resultFile, 'utf8')) as ScenarioReport;
+    } catch {
+      const log = readFileSync(logFile, 'utf8').slice(-2_000);
+      return { verdict: `no result: ${ending}`, durationMs, details: { log } };
+    }
+  } finally {
+    rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+interface ChildFiles {
+  readonly root: string;
+  readonly resultFile: string;
+  readonly logFile: string;
+}
+
+function runChild(
+  agent: CatalogAgent,
+  scenario: Scenario,
+  isolation: Isolation,
+  { root, resultFile, logFile }: ChildFiles,
+): Promise<string> {
+  const script = fileURLToPath(new URL('run-scenario.ts', import.meta.url));
+  const tsx = import.meta.resolve('tsx');
+  const { command, args } = isolation.wrap(process.execPath, [
+    ...['--import', tsx, script, agent.name, scenario.name, root, resultFile],
+  ]);
+  const log = openSync(logFile, 'w');
+  const timeoutMs = scenario.timeoutMs ?? defaultTimeoutMs;
+  const env = { ...process.env, AGENTS_IN_NAMESPACE: isolation.isolated ? '1' : '0' };
+  return new Promise<string>((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ['ignore', log, log], env, detached: true });
+    // unshare takes its whole namespace along; without one, the group is all that can be reached.
+    const timer = setTimeout(() => killGroup(child.pid), timeoutMs);
+    child.on('error', reject);
+    child.on('exit', (code, signal) => {
+      clearTimeout(timer);
+      resolve(signal === 'SIGKILL' ? `stopped after ${timeoutMs / 1000} s` : `exit code ${code ?? signal}`);
+    });
+  }).finally(() => closeSync(log));
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // it has just ended by itself
+  }
+}

@@ -1,0 +1,19 @@
+import type { ScenarioContext } from '../lab/scenario-context.ts';
+
+/** What happened: the verdict is compared with `expected.ts`, the rest is for the reader. */
+export interface Outcome {
+  readonly verdict: string;
+  /** Parts of the run, in milliseconds. */
+  readonly times?: Readonly<Record<string, number>>;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** One story that every agent is taken through. */
+export interface Scenario {
+  readonly name: string;
+  /** What it shows, for the report. */
+  readonly shows: string;
+  /** How long the whole of it may take. @defaultValue 120_000 */
+  readonly timeoutMs?: number;
+  run(context: ScenarioContext): Promise<Outcome>;
+}
