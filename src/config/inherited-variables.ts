@@ -119,7 +119,7 @@ export function isInherited(name: string, rules: InheritanceRules): boolean {
   if (matches(named.filter((pattern) => !pattern.endsWith('*')))) return true;
   if (matches(withheldVariables)) return false;
   if (matches(named)) return true;
-  if (preset && matches(preset.stateVariables)) return true;
+  if (preset && matches([preset.commandVariable ?? [], preset.stateVariables].flat())) return true;
   if (preset && matches(preset.vendorVariables)) return !rules.hasModelProvider;
   if (inheritEnv === true || matches(inheritedVariables)) return true;
   return platform === 'win32' && matches(inheritedVariablesOnWindows);

@@ -3,8 +3,8 @@ import type { Secret } from '../errors/redactor.ts';
 const secretName =
   /(?:^|_|-)(?:API)?(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|COOKIE|DSN|AUTH|AUTHORIZATION)S?(?:_|-|$)/i;
 
-/** Whether a variable's or parameter's name says that its value is a secret: `GITHUB_TOKEN`, `api_key`. */
-export const isSecretName = (name: string) => secretName.test(name);
+/** Whether a variable's or parameter's name says that its value is a secret: `GITHUB_TOKEN`, `apiKey`. */
+export const isSecretName = (name: string) => secretName.test(name.replace(/([a-z])([A-Z])/g, '$1_$2'));
 
 /** The password of `https://user:password@host`, and query parameters whose name marks them as secret. */
 export function secretsInUrl(text: string, name: string): Secret[] {

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { validated } from './validate.ts';
+
+/** The limits of a SessionManager: the unit in each name, the reason at each default. */
+export interface ManagerLimits {
+  /** Agents that may be starting at once. @defaultValue 4: a start takes seconds of a core; two hundred at once would time out together. */
+  readonly maxStartingAgents: number;
+  /** Agents that may live at once; above it the longest idle one is stopped. @defaultValue Infinity: only the service knows its memory. */
+  readonly maxAgents: number;
+  /** Stops an agent that had nothing to do for so long, keeping its conversation; `0` = never. @defaultValue 1_800_000: a tree of 200–300 MB for each idle project is too much. */
+  readonly idleTimeoutMs: number;
+  /** Crashes of one project's agent within `crashWindowMs` after which it is not started again until the window has moved on. @defaultValue 5 */
+  readonly maxCrashes: number;
+  /** @defaultValue 600_000 */
+  readonly crashWindowMs: number;
+  /** Wait before the start after a second crash, doubled for each further one. @defaultValue 500 */
+  readonly crashBackoffMs: number;
+}
+
+export const defaultManagerLimits: Readonly<ManagerLimits> = Object.freeze({
+  maxStartingAgents: 4,
+  maxAgents: Infinity,
+  idleTimeoutMs: 1_800_000,
+  maxCrashes: 5,
+  crashWindowMs: 600_000,
+  crashBackoffMs: 500,
+});
+
+const atLeastOne = z.number().min(1);
+const schema = z.object({
+  maxStartingAgents: atLeastOne,
+  maxAgents: z.union([atLeastOne, z.literal(Infinity)]),
+  idleTimeoutMs: z.number().min(0),
+  maxCrashes: atLeastOne,
+  crashWindowMs: z.number().min(0),
+  crashBackoffMs: z.number().min(0),
+});
+
+/** The limits among the options, over the defaults. @throws `invalid-config` naming the field. */
+export function resolveManagerLimits(options: Partial<ManagerLimits>): ManagerLimits {
+  const given = Object.entries(options).filter(
+    ([name, value]) => name in defaultManagerLimits && value !== undefined,
+  );
+  return validated(schema, { ...defaultManagerLimits, ...Object.fromEntries(given) });
+}
