@@ -50,6 +50,8 @@ export class AcpLauncherError extends Error {
   readonly phase: Phase;
   /** Whether the same call may well succeed when it is made again. */
   readonly retryable: boolean;
+  /** For a fresh attempt that failed after a resume that failed: why the resume did. */
+  resumeError?: AcpLauncherError;
   readonly facts: Omit<ErrorFacts, 'cause' | 'phase' | 'retryable'>;
 
   constructor(code: ErrorCode, message: string, facts: ErrorFacts) {
@@ -77,6 +79,7 @@ export class AcpLauncherError extends Error {
       message: this.message,
       retryable: this.retryable,
       ...this.facts,
+      ...(this.resumeError === undefined ? {} : { resumeError: this.resumeError.toJSON() }),
       ...(this.cause === undefined ? {} : { cause: describeCause(this.cause) }),
     };
   }

@@ -50,3 +50,19 @@ export async function settledWithin(work: PromiseLike<unknown>, timeoutMs: numbe
     clearTimeout(timer);
   }
 }
+
+/** Waits `ms` milliseconds. Rejects with the signal's reason as soon as it is aborted. */
+export async function abortableDelay(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  let stop!: () => void;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    stop = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+  signal?.removeEventListener('abort', stop);
+  signal?.throwIfAborted();
+}

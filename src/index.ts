@@ -1,0 +1,63 @@
+export { AgentConnection, type ConnectionEvents, type OpenSessionOptions } from './agent-connection.ts';
+export {
+  AgentLauncher,
+  type LauncherEvents,
+  type LauncherOptions,
+  type LaunchOptions,
+  type LaunchStage,
+} from './agent-launcher.ts';
+export { AgentSession, type PromptOptions, type SessionEvents } from './agent-session.ts';
+export type {
+  AgentClient,
+  ClientContext,
+  ClientRequestHandler,
+  SessionUpdateContext,
+} from './client/agent-client.ts';
+export type { Attachment } from './client/attachments.ts';
+export { ClientRequestError } from './client/client-request-error.ts';
+export { bufferBlock, fileBlock, resourceLink, textBlock } from './client/content-blocks.ts';
+export { localTerminals } from './client/local-terminals.ts';
+export { approveAll, approveReads, askPermission, permissionRules, rejectAll } from './client/permissions.ts';
+export { workspaceFiles } from './client/workspace-files.ts';
+export type { AgentServerInput } from './config/agent-command.ts';
+export { AgentStartConfig, type AgentStartConfigInput } from './config/agent-start-config.ts';
+export { defaultLimits, type LauncherLimits } from './config/launcher-options.ts';
+export { defaultManagerLimits, type ManagerLimits } from './config/manager-options.ts';
+export type { McpServersInput } from './config/mcp-servers.ts';
+export type { ModelProviderConfig } from './config/model-provider.ts';
+export type { AgentPreset } from './config/presets/agent-preset.ts';
+export { presetNames, type AgentPresetName } from './config/presets/presets.ts';
+export { AcpLauncherError, type ErrorFacts, type RpcErrorFacts } from './errors/acp-launcher-error.ts';
+export { errorCodes, type ErrorCode, type Phase } from './errors/error-codes.ts';
+export {
+  ResumeFailedError,
+  type ResumeEvidence,
+  type ResumeFailureKind,
+} from './errors/resume-failed-error.ts';
+export type { ProjectSnapshot } from './managed-project.ts';
+export type { Logger, ManagerEvents, SessionAction } from './manager-events.ts';
+export type { AgentExit } from './process/agent-process.ts';
+export type { TerminationReport } from './process/terminate-agent.ts';
+export {
+  SessionManager,
+  type ChatPrompt,
+  type ManagedTurn,
+  type SessionGrant,
+  type SessionManagerOptions,
+  type SessionRequest,
+} from './session-manager.ts';
+export { fileSessionStore } from './session/file-session-store.ts';
+export { PromptTurn, type TurnEvents } from './session/prompt-turn.ts';
+export type { FreshReason, ResumeOutcome } from './session/resume-outcome.ts';
+export {
+  defaultResumeKeywords,
+  defaultResumePolicy,
+  type FailedResume,
+  type ResumeKeyword,
+  type ResumePolicy,
+  type ResumeVerdict,
+} from './session/resume-policy.ts';
+export type { SessionState } from './session/session-state.ts';
+export type { SessionPointer, SessionStore } from './session/session-store.ts';
+export type { CancelledOutcome, TurnSummary } from './session/turn-record.ts';
+export type { UpdatePhase } from './session/update-delivery.ts';

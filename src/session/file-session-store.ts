@@ -1,0 +1,50 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SessionPointer, SessionStore } from './session-store.ts';
+
+/**
+ * Keeps each project's pointer in a file of its own below `directory`, which is created when it is needed. Writes
+ * are atomic (a new file, then a rename), so a reader never sees half a record, and a crash keeps the old one.
+ */
+export function fileSessionStore(directory: string): SessionStore {
+  // Project ids are the caller's and may hold anything; the readable part is only for people.
+  const fileOf = (key: string) => {
+    const readable = key.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, 60);
+    return join(directory, `${readable}-${createHash('sha256').update(key).digest('hex').slice(0, 16)}.json`);
+  };
+  return {
+    async get(key: string): Promise<unknown> {
+      try {
+        return readRecord(await readFile(fileOf(key), 'utf8'));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+        throw error;
+      }
+    },
+    async set(key: string, value: SessionPointer): Promise<void> {
+      await mkdir(directory, { recursive: true });
+      const file = fileOf(key);
+      const temporary = `${file}.${randomUUID()}.tmp`;
+      try {
+        await writeFile(temporary, `${JSON.stringify(value)}\n`, { mode: 0o600 });
+        await rename(temporary, file);
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
+      }
+    },
+    async delete(key: string): Promise<void> {
+      await rm(fileOf(key), { force: true });
+    },
+  };
+}
+
+/** A file that is no JSON is a corrupt record, which the reader of the pointer reports; it is no outage. */
+function readRecord(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

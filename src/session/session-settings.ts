@@ -1,0 +1,56 @@
+import type { SessionState } from './session-state.ts';
+
+/** A mode or an option that the caller set. */
+export type SettingChange =
+  { readonly modeId: string } | { readonly configId: string; readonly value: string | boolean };
+
+/** What the caller has set in a project's session, so that its next session gets it too. */
+export interface SessionSettings {
+  readonly modeId?: string;
+  readonly configOptions: Readonly<Record<string, string | boolean>>;
+}
+
+/** A session in which settings can be made. */
+interface SettableSession {
+  readonly state: SessionState;
+  setMode(modeId: string): Promise<void>;
+  setConfigOption(configId: string, value: string | boolean): Promise<void>;
+}
+
+export function applySetting(settings: SessionSettings, change: SettingChange): SessionSettings {
+  if ('modeId' in change) return { ...settings, modeId: change.modeId };
+  return { ...settings, configOptions: { ...settings.configOptions, [change.configId]: change.value } };
+}
+
+/** Sets again what was set before; what the agent refuses now is told, and the rest is set all the same. */
+export async function restoreSettings(
+  session: SettableSession,
+  { modeId, configOptions }: SessionSettings,
+  onLost: (setting: string, error: unknown) => void,
+): Promise<void> {
+  const current = new Map(session.state.configOptions?.map((option) => [option.id, option.currentValue]));
+  for (const [configId, value] of Object.entries(configOptions)) {
+    if (current.get(configId) === value) continue;
+    await session.setConfigOption(configId, value).catch((error: unknown) => onLost(configId, error));
+  }
+  if (modeId === undefined || session.state.modes?.currentModeId === modeId) return;
+  await session.setMode(modeId).catch((error: unknown) => onLost('mode', error));
+}
+
+/** Switches the model of a running agent, where it offers this one as a config option. Whether it did. */
+export async function switchModel(session: SettableSession, model: string | undefined): Promise<boolean> {
+  if (model === undefined) return false;
+  const option = session.state.configOptions?.find(
+    ({ category, type }) => category === 'model' && type === 'select',
+  );
+  if (option?.type !== 'select') return false;
+  const offered = option.options.flatMap((entry) => ('options' in entry ? entry.options : [entry]));
+  if (!offered.some(({ value }) => value === model)) return false;
+  try {
+    await session.setConfigOption(option.id, model);
+    return true;
+  } catch {
+    // The old session is as usable as before; the model is changed by a restart instead.
+    return false;
+  }
+}

@@ -1,0 +1,131 @@
+import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
+import { withDeadline } from '../internal/deadline.ts';
+
+/** What is remembered of a project's conversation, so that another process can go on with it. */
+export interface SessionPointer {
+  /** The version of this record. */
+  readonly v: 1;
+  readonly sessionId: string;
+  /** Sessions of this project that came before, newest first; they stay reachable. */
+  readonly previousSessionIds: readonly string[];
+  /** Canonical. */
+  readonly cwd: string;
+  /** The preset's or the caller's name of the agent; not its command: an upgraded adapter still resumes. */
+  readonly agentId: string;
+  /** ISO 8601. */
+  readonly updatedAt: string;
+}
+
+/**
+ * Where pointers live. `Map` and any `Keyv` fit. Last write wins: one runner owns a project at a time, the store
+ * hands it over between runners; it is no lock.
+ */
+export interface SessionStore {
+  /** `undefined` = none. Must throw, or reject, when it can't tell. What it returns is validated. */
+  get(key: string): unknown;
+  /** `false`, or a promise of it, means that it failed. */
+  set(key: string, value: SessionPointer): unknown;
+  delete(key: string): unknown;
+}
+
+/** How many earlier sessions a pointer keeps. */
+const maxPrevious = 20;
+
+/** A store that answers later than this is down; no conversation is dropped because of it. */
+const storeTimeoutMs = 5_000;
+
+/** What a store holds for a project. */
+export type StoredPointer =
+  | { readonly status: 'found'; readonly pointer: SessionPointer }
+  | { readonly status: 'none' }
+  /** A record that we can't read: corrupt, or of a newer version. */
+  | { readonly status: 'unreadable'; readonly problem: string };
+
+/**
+ * Reads and writes pointers with a deadline, and takes every failure of the store for what it is: an error, never
+ * an absent conversation.
+ */
+export class PointerStore {
+  readonly #store: SessionStore;
+
+  /** @throws AcpLauncherError `invalid-config` for a store that hides its failures. */
+  constructor(store: SessionStore) {
+    // A failing Keyv `get` answers undefined, which would read as "there was no conversation".
+    if ((store as { throwOnErrors?: unknown }).throwOnErrors === false) {
+      const message =
+        'store: it hides its failures (throwOnErrors is false); create the Keyv with throwOnErrors: true';
+      throw new AcpLauncherError('invalid-config', message, { phase: 'config', field: 'store' });
+    }
+    this.#store = store;
+  }
+
+  async read(projectId: string): Promise<StoredPointer> {
+    const value = await this.#call('get', () => this.#store.get(projectId));
+    if (value === undefined || value === null) return { status: 'none' };
+    return parsePointer(value);
+  }
+
+  async write(projectId: string, pointer: SessionPointer): Promise<void> {
+    const outcome = await this.#call('set', () => this.#store.set(projectId, pointer));
+    if (outcome === false) throw storeError('set', new Error('the store answered false'));
+  }
+
+  async delete(projectId: string): Promise<void> {
+    await this.#call('delete', () => this.#store.delete(projectId));
+  }
+
+  async #call(operation: string, call: () => unknown): Promise<unknown> {
+    try {
+      const work = Promise.resolve().then(call);
+      return await withDeadline(work, {
+        timeoutMs: storeTimeoutMs,
+        onTimeout: () => new Error(`no answer within ${storeTimeoutMs} ms`),
+      });
+    } catch (error) {
+      throw storeError(operation, error);
+    }
+  }
+}
+
+/** Reads a record, of this version or an unknown one. */
+export function parsePointer(value: unknown): StoredPointer {
+  const unreadable = (problem: string) => ({ status: 'unreadable', problem }) as const;
+  if (typeof value !== 'object' || value === null) return unreadable('it is not an object');
+  const { v, sessionId, previousSessionIds, cwd, agentId, updatedAt } = value as Record<string, unknown>;
+  if (v !== 1) return unreadable(`its version is ${JSON.stringify(v) ?? 'missing'}, not 1`);
+  for (const [name, field] of Object.entries({ sessionId, cwd, agentId, updatedAt })) {
+    if (typeof field !== 'string' || field === '') return unreadable(`its ${name} is not a text`);
+  }
+  const previous = Array.isArray(previousSessionIds)
+    ? previousSessionIds.filter((id): id is string => typeof id === 'string')
+    : [];
+  const pointer = {
+    v: 1,
+    sessionId,
+    previousSessionIds: previous,
+    cwd,
+    agentId,
+    updatedAt,
+  } as SessionPointer;
+  return { status: 'found', pointer };
+}
+
+/** The pointer that follows another one: the session that it replaces goes to the earlier ones. */
+export function nextPointer(
+  before: SessionPointer | undefined,
+  now: Pick<SessionPointer, 'sessionId' | 'cwd' | 'agentId'>,
+  alsoPrevious: readonly string[] = [],
+): SessionPointer {
+  const earlier = [
+    ...alsoPrevious,
+    ...(before === undefined ? [] : [before.sessionId, ...before.previousSessionIds]),
+  ];
+  const previousSessionIds = [...new Set(earlier)].filter((id) => id !== now.sessionId).slice(0, maxPrevious);
+  return { v: 1, ...now, previousSessionIds, updatedAt: new Date().toISOString() };
+}
+
+function storeError(operation: string, cause: unknown): AcpLauncherError {
+  const text = cause instanceof Error ? cause.message : String(cause);
+  const message = `the session store failed to ${operation}: ${text}; nothing was dropped`;
+  return new AcpLauncherError('store-failed', message, { phase: 'session', cause });
+}

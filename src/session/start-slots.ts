@@ -1,0 +1,49 @@
+import { deferred, type Deferred } from '../internal/deferred.ts';
+
+/** Lets a bounded number of launches run at once; the others wait in the order in which they came. */
+export class StartSlots {
+  readonly #waiting: Deferred<void>[] = [];
+  #free: number;
+
+  constructor(slots: number) {
+    this.#free = slots;
+  }
+
+  /** Runs `work` when a slot is free. An abort while it waits rejects with the signal's reason, and frees the place. */
+  async run<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    await this.#take(signal);
+    try {
+      return await work();
+    } finally {
+      this.#release();
+    }
+  }
+
+  async #take(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return;
+    }
+    const turn = deferred<void>();
+    this.#waiting.push(turn);
+    const onAbort = () => {
+      const index = this.#waiting.indexOf(turn);
+      if (index === -1) return;
+      this.#waiting.splice(index, 1);
+      turn.reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      await turn.promise;
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #release(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free += 1;
+    else next.resolve();
+  }
+}

@@ -1,0 +1,32 @@
+import type { ResumeEvidence } from '../errors/resume-failed-error.ts';
+import type { StderrTail } from '../process/stderr-tail.ts';
+import { matchStderr } from './classify-resume-failure.ts';
+import type { ResumeKeyword } from './resume-policy.ts';
+
+/** What is kept of stderr for the verdict; more than any agent writes while it opens a session. */
+const maxLines = 500;
+
+/** Watches what an agent writes to stderr from now on for a line that says that a session is missing. */
+export class StderrWatch {
+  /** The lines written since the watch began (bounded). */
+  readonly lines: string[] = [];
+  /** The first line that said so. */
+  match: ResumeEvidence | undefined;
+  /** Called once, with the first line that says so. */
+  onMatch: (evidence: ResumeEvidence) => void = () => undefined;
+  readonly #unsubscribe: () => void;
+
+  constructor(stderr: StderrTail, keywords: readonly ResumeKeyword[], sessionId: string) {
+    this.#unsubscribe = stderr.onLine((line) => {
+      if (this.lines.length < maxLines) this.lines.push(line);
+      if (this.match !== undefined) return;
+      this.match = matchStderr([line], keywords, sessionId);
+      if (this.match !== undefined) this.onMatch(this.match);
+    });
+  }
+
+  stop(): void {
+    this.onMatch = () => undefined;
+    this.#unsubscribe();
+  }
+}

@@ -1,0 +1,220 @@
+import {
+  client as createClientApp,
+  RequestError,
+  type AnyResponse,
+  type ClientConnection,
+  type ClientContext,
+  type SessionNotification,
+} from '@agentclientprotocol/sdk';
+import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
+import type { Redactor } from '../errors/redactor.ts';
+import { settledWithin, withDeadline } from '../internal/deadline.ts';
+import { deferred } from '../internal/deferred.ts';
+import type { AgentProcess } from '../process/agent-process.ts';
+import type { ClientRequests } from './client-handlers.ts';
+import { NdjsonStream } from './ndjson-stream.ts';
+import type { NoiseReason } from './parse-line.ts';
+import {
+  abortError,
+  exitError,
+  rpcError,
+  timeoutError,
+  type AgentFacts,
+  type RequestPlace,
+} from './request-errors.ts';
+
+/** How long the end of the pipe and the exit status are waited for, so that the better of the two is told. */
+const exitStatusWaitMs = 250;
+
+export interface AgentWireOptions {
+  readonly process: AgentProcess;
+  readonly command: string;
+  readonly redactor: Redactor;
+  readonly maxLineBytes: number;
+  readonly clientRequests: ClientRequests;
+  readonly onUpdate: (notification: SessionNotification, size: number) => void;
+  readonly onNotification: (method: string, params: unknown) => void;
+  readonly onNoise: (line: string, reason: NoiseReason) => void;
+  readonly onLine?: ((direction: 'received' | 'sent', line: string) => void) | undefined;
+}
+
+/** One request to the agent. */
+export interface WireRequest extends RequestPlace {
+  readonly params: object;
+  /** Milliseconds; `0` = none. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Called when the response line is read, before anything that follows it in the same chunk. */
+  readonly onResponse?: ((response: AnyResponse) => void) | undefined;
+  /** Ends the wait early: another sign of what the answer will be. */
+  readonly watch?: Promise<never> | undefined;
+}
+
+/** Something that reads slower than the agent writes, and the request whose updates it reads. */
+export interface Reader {
+  /** The `params` of the prompt whose updates pile up. */
+  readonly promptParams: object;
+}
+
+interface Closing {
+  readonly reason: 'closed' | 'agent-exited' | 'line-too-long';
+}
+
+/**
+ * The connection to one agent process: requests raced with its exit, a deadline and a signal; updates and noise
+ * taken off; the pipe paused for slow readers, but never while anything else waits for it.
+ */
+export class AgentWire {
+  /** The SDK's own context, for anything that this library has no method for. */
+  readonly agent: ClientContext;
+  /** Resolves when no request can be answered any more; later requests fail at once. */
+  readonly closed: Promise<void>;
+  /** The ids of the authentication methods that the agent advertised; set after `initialize`. */
+  authMethods: readonly string[] = [];
+  readonly #options: AgentWireOptions;
+  readonly #connection: ClientConnection;
+  readonly #lines: NdjsonStream;
+  readonly #slowReaders = new Set<Reader>();
+  readonly #stdoutEnded = deferred<void>();
+  #closing: Closing | undefined;
+
+  constructor(options: AgentWireOptions) {
+    this.#options = options;
+    const { process: agentProcess } = options;
+    this.#lines = new NdjsonStream(agentProcess.stdin, agentProcess.stdout, options.maxLineBytes, {
+      onUpdate: options.onUpdate,
+      onNotification: options.onNotification,
+      onNoise: options.onNoise,
+      onPendingChange: () => this.#applyPause(),
+      onEnd: () => this.#onStdoutEnd(),
+      onLineTooLong: () => this.#end({ reason: 'line-too-long' }),
+      onLine: options.onLine,
+    });
+    const app = createClientApp({ name: 'acp-launcher' });
+    options.clientRequests.register(app);
+    this.#connection = app.connect(this.#lines.stream);
+    this.agent = this.#connection.agent;
+    this.closed = this.#connection.closed;
+    void agentProcess.exited.then(() => this.#onExit());
+  }
+
+  /**
+   * Sends a request and waits for its answer.
+   *
+   * @throws AcpLauncherError `request-failed`, `auth-required`, `timeout`, `aborted`, `agent-exited`,
+   * `line-too-long` or `closed`. After a timeout or an abort the late answer is dropped.
+   */
+  async request<Response>(request: WireRequest): Promise<Response> {
+    const { method, params, timeoutMs, signal, onResponse, watch } = request;
+    if (signal?.aborted === true) throw this.#abortError(request, signal.reason);
+    if (this.#closing !== undefined) throw this.#closeError(request);
+    if (onResponse !== undefined) this.#lines.onResponseTo(params, onResponse);
+    const answer = this.agent.request<Response>(method, params);
+    try {
+      return await withDeadline(watch === undefined ? answer : Promise.race([answer, watch]), {
+        timeoutMs,
+        signal,
+        onTimeout: () => timeoutError(this.#agentFacts(), request, timeoutMs),
+        onAbort: (reason) => this.#abortError(request, reason),
+      });
+    } catch (error) {
+      answer.catch(() => undefined);
+      this.#lines.forget(params);
+      if (error instanceof RequestError) {
+        const { code, message, data } = error;
+        throw rpcError(this.#agentFacts(), request, { code, message, data }, this.authMethods);
+      }
+      // What the SDK rejects with when we close the connection; the reason is ours to tell.
+      if (this.#closing !== undefined && !AcpLauncherError.isInstance(error)) throw this.#closeError(request);
+      throw error;
+    }
+  }
+
+  /** Sends a notification. To an agent that is gone it does nothing: there is nobody left to be told. */
+  async notify(method: string, params: object): Promise<void> {
+    if (this.#closing !== undefined) return;
+    await this.agent.notify(method, params).catch(() => undefined);
+  }
+
+  /** Gives a request up: its late answer will change nothing. */
+  forget(params: object): void {
+    this.#lines.forget(params);
+  }
+
+  /** Pauses the agent's pipe for a reader that can't keep up, as long as nothing else waits for the pipe. */
+  pauseFor(reader: Reader): void {
+    this.#slowReaders.add(reader);
+    this.#applyPause();
+  }
+
+  resumeFor(reader: Reader): void {
+    if (this.#slowReaders.delete(reader)) this.#applyPause();
+  }
+
+  /** Rejects what is pending with `closed` and stops reading. Does not stop the process. Idempotent. */
+  close(): void {
+    this.#end({ reason: 'closed' });
+  }
+
+  /** The error that a request made now would fail with, once the connection has ended. */
+  endError(place: RequestPlace): AcpLauncherError | undefined {
+    return this.#closing === undefined ? undefined : this.#closeError(place);
+  }
+
+  #applyPause(): void {
+    const readers = [...this.#slowReaders].map((reader) => reader.promptParams);
+    const othersWait = this.#lines
+      .pendingRequests()
+      .some(({ params }) => !readers.includes(params as object));
+    if (readers.length > 0 && !othersWait && this.#options.process.exit === undefined) this.#lines.pause();
+    else this.#lines.resume();
+  }
+
+  #onStdoutEnd(): void {
+    this.#stdoutEnded.resolve();
+    void settledWithin(this.#options.process.exited, exitStatusWaitMs).then(() =>
+      this.#end({ reason: 'agent-exited' }),
+    );
+  }
+
+  /** What was in the pipe when the agent went is read first: an answer that arrived before the exit wins. */
+  async #onExit(): Promise<void> {
+    this.#slowReaders.clear();
+    this.#applyPause();
+    await settledWithin(this.#stdoutEnded.promise, exitStatusWaitMs);
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#end({ reason: 'agent-exited' });
+  }
+
+  #end(closing: Closing): void {
+    if (this.#closing !== undefined) return;
+    this.#closing = closing;
+    this.#slowReaders.clear();
+    this.#options.clientRequests.cancelAll();
+    this.#lines.detach();
+    this.#connection.close();
+  }
+
+  #closeError(place: RequestPlace): AcpLauncherError {
+    switch (this.#closing?.reason) {
+      case 'agent-exited':
+        return exitError(this.#agentFacts(), place);
+      case 'line-too-long': {
+        const limit = this.#options.maxLineBytes;
+        const message = `the agent (${this.#options.command}) sent a line of more than ${limit} bytes (maxLineBytes) during ${place.method}`;
+        return new AcpLauncherError('line-too-long', message, { ...place });
+      }
+      default:
+        return new AcpLauncherError('closed', `the agent was closed during ${place.method}`, { ...place });
+    }
+  }
+
+  #abortError(place: RequestPlace, reason: unknown): AcpLauncherError {
+    return abortError(this.#agentFacts(), place, reason);
+  }
+
+  #agentFacts(): AgentFacts {
+    const { process: agentProcess, command, redactor } = this.#options;
+    return { pid: agentProcess.pid, exit: agentProcess.exit, stderr: agentProcess.stderr, command, redactor };
+  }
+}

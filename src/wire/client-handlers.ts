@@ -1,0 +1,170 @@
+import { RequestError, type ClientApp, type ClientCapabilities } from '@agentclientprotocol/sdk';
+import type { AgentClient, ClientContext } from '../client/agent-client.ts';
+import { ClientRequestError } from '../client/client-request-error.ts';
+import { rejectAll } from '../client/permissions.ts';
+
+/** What the wire is told about the agent's requests to the client. */
+export interface ClientRequestListeners {
+  /** The number of requests of this session that wait for the client changed. */
+  onOpenRequestsChange(sessionId: string): void;
+  /** A permission request was answered. */
+  onPermission(params: unknown, response: unknown): void;
+  /** A handler of the client threw; the agent only got a general error. */
+  onHandlerError(method: string, error: unknown): void;
+}
+
+type RequestHandler = (params: never, context: ClientContext) => unknown;
+
+/** ACP method, the handler that serves it, and the answer when its session is cancelled or closed first. */
+const requestMethods: readonly (readonly [string, keyof AgentClient, (() => unknown)?])[] = [
+  ['session/request_permission', 'requestPermission', () => ({ outcome: { outcome: 'cancelled' } })],
+  ['elicitation/create', 'createElicitation', () => ({ action: 'cancel' })],
+  ['fs/read_text_file', 'readTextFile'],
+  ['fs/write_text_file', 'writeTextFile'],
+  ['terminal/create', 'createTerminal'],
+  ['terminal/output', 'terminalOutput'],
+  ['terminal/wait_for_exit', 'waitForTerminalExit'],
+  ['terminal/kill', 'killTerminal'],
+  ['terminal/release', 'releaseTerminal'],
+];
+
+const terminalHandlers = requestMethods.flatMap(([method, handler]) =>
+  method.startsWith('terminal/') ? [handler] : [],
+);
+
+/** The capabilities that the handlers of a client imply; nothing more is ever promised to an agent. */
+export function clientCapabilities(client: AgentClient): ClientCapabilities {
+  return {
+    fs: {
+      readTextFile: client.readTextFile !== undefined,
+      writeTextFile: client.writeTextFile !== undefined,
+    },
+    terminal: terminalHandlers.every((handler) => client[handler] !== undefined),
+    ...(client.createElicitation === undefined ? {} : { elicitation: { form: {} } }),
+  };
+}
+
+/**
+ * Serves what the agent asks of the client. Requests run concurrently and never hold up the wire; each is answered
+ * exactly once, also when its session is cancelled or closed while the client still thinks.
+ */
+export class ClientRequests {
+  readonly #client: AgentClient;
+  readonly #listeners: ClientRequestListeners;
+  readonly #open = new Map<string, Set<AbortController>>();
+
+  constructor(client: AgentClient, listeners: ClientRequestListeners) {
+    this.#client = client;
+    this.#listeners = listeners;
+  }
+
+  /** Registers a lenient parser for each method: the SDK's own refuse what a newer agent adds. */
+  register(app: ClientApp): void {
+    const asSent = (params: unknown) => params;
+    for (const [method, name, onCancel] of requestMethods) {
+      const handler = this.#handlerFor(name);
+      if (handler === undefined) continue;
+      app.onRequest(method, asSent, ({ params, signal }) =>
+        this.#serve(method, params, signal, handler, onCancel),
+      );
+    }
+    app.onRequest('*', ({ method, params, signal }) =>
+      this.#serve(method, params, signal, async (_params, context) => {
+        const known = requestMethods.some(([name]) => name === method);
+        const result = known ? undefined : await this.#client.extMethod?.(method, params, context);
+        if (result === undefined) throw RequestError.methodNotFound(method);
+        return result;
+      }),
+    );
+  }
+
+  /** A notification other than `session/update`. */
+  notify(method: string, params: unknown): void {
+    const onError = (error: unknown) => this.#listeners.onHandlerError(method, error);
+    void Promise.resolve()
+      .then(() => this.#client.extNotification?.(method, params))
+      .catch(onError);
+  }
+
+  openRequests(sessionId: string): number {
+    return this.#open.get(sessionId)?.size ?? 0;
+  }
+
+  /** Answers every open request of the session: permissions with `cancelled`, the rest with an error. */
+  cancel(sessionId: string): void {
+    for (const controller of this.#open.get(sessionId) ?? []) controller.abort();
+  }
+
+  cancelAll(): void {
+    for (const sessionId of [...this.#open.keys()]) this.cancel(sessionId);
+  }
+
+  #handlerFor(name: keyof AgentClient): RequestHandler | undefined {
+    if (name === 'requestPermission') return this.#client.requestPermission ?? rejectAll();
+    return this.#client[name] as RequestHandler | undefined;
+  }
+
+  async #serve(
+    method: string,
+    params: unknown,
+    requestSignal: AbortSignal,
+    handler: RequestHandler,
+    onCancel?: () => unknown,
+  ): Promise<unknown> {
+    const sessionId = readSessionId(params);
+    const controller = new AbortController();
+    const cancelled = new Promise<never>((_resolve, reject) => {
+      controller.signal.addEventListener('abort', () => reject(RequestError.requestCancelled()), {
+        once: true,
+      });
+    });
+    cancelled.catch(() => undefined);
+    const abort = () => controller.abort();
+    requestSignal.addEventListener('abort', abort, { once: true });
+    this.#opened(sessionId, controller);
+    try {
+      const context: ClientContext = { signal: controller.signal, sessionId };
+      const answer = Promise.resolve().then(() => handler(params as never, context));
+      const response = (await Promise.race([answer, cancelled])) ?? onCancel?.() ?? {};
+      if (method === 'session/request_permission') this.#listeners.onPermission(params, response);
+      return response;
+    } catch (error) {
+      if (controller.signal.aborted && onCancel !== undefined) {
+        const response = onCancel();
+        if (method === 'session/request_permission') this.#listeners.onPermission(params, response);
+        return response;
+      }
+      throw this.#toRequestError(method, error);
+    } finally {
+      requestSignal.removeEventListener('abort', abort);
+      this.#closed(sessionId, controller);
+    }
+  }
+
+  /** The text of a stranger's error may hold anything, so only errors meant for the agent keep theirs. */
+  #toRequestError(method: string, error: unknown): RequestError {
+    if (error instanceof RequestError) return error;
+    if (error instanceof ClientRequestError)
+      return new RequestError(error.rpcCode, error.message, error.data);
+    this.#listeners.onHandlerError(method, error);
+    return new RequestError(-32603, `the client failed to handle ${method}`);
+  }
+
+  #opened(sessionId: string, controller: AbortController): void {
+    const controllers = this.#open.get(sessionId) ?? new Set();
+    this.#open.set(sessionId, controllers.add(controller));
+    this.#listeners.onOpenRequestsChange(sessionId);
+  }
+
+  #closed(sessionId: string, controller: AbortController): void {
+    const controllers = this.#open.get(sessionId);
+    controllers?.delete(controller);
+    if (controllers?.size === 0) this.#open.delete(sessionId);
+    this.#listeners.onOpenRequestsChange(sessionId);
+  }
+}
+
+function readSessionId(params: unknown): string {
+  const sessionId = (params as { sessionId?: unknown } | null | undefined)?.sessionId;
+  return typeof sessionId === 'string' ? sessionId : '';
+}
