@@ -296,7 +296,7 @@ export class AgentSession implements AsyncDisposable {
   }
 
   async #end(): Promise<void> {
-    this.#queue.closeAll(
+    void this.#queue.closeAll(
       this.#parts.wire.endError({ phase: 'prompt', method: 'session/prompt', sessionId: this.sessionId }) ??
         new AcpLauncherError('closed', 'the session was closed', {
           phase: 'shutdown',

@@ -115,6 +115,7 @@ export class ManagedProject {
   ): Promise<{ session: AgentSession; action: SessionAction }> {
     this.#touch();
     const live = this.#live;
+    const wasHealthy = this.describeLive()?.healthy === true;
     if (decision.action !== 'open' && live !== undefined) {
       live.useClient(request.client);
       if (decision.action === 'reuse') return { session: live.session, action: 'reused' };
@@ -145,7 +146,7 @@ export class ManagedProject {
         ...(previousSessionId === undefined ? {} : { previousSessionId }),
       });
     }
-    const action = live === undefined ? 'opened' : 'replaced';
+    const action = wasHealthy ? 'replaced' : 'opened';
     this.#announce(session, action);
     return { session, action };
   }
@@ -379,9 +380,7 @@ export class ManagedProject {
     const before = stored?.status === 'found' ? stored.pointer : undefined;
     const lost = [
       ...('requestedSessionId' in resume ? [resume.requestedSessionId] : []),
-      ...('previousSessionId' in resume && resume.previousSessionId !== undefined
-        ? [resume.previousSessionId]
-        : []),
+      ...('previousSessionId' in resume ? [resume.previousSessionId] : []),
     ];
     const now = { sessionId, cwd, agentId: session.connection.agentId };
     await this.#context.pointers.write(this.projectId, nextPointer(before, now, lost));

@@ -1,3 +1,4 @@
+import { AcpLauncherError } from './errors/acp-launcher-error.ts';
 import type { Logger, ManagerEventSource } from './manager-events.ts';
 
 /** Writes a manager's events to a logger of pino's shape. The texts of the resume lines are those of RCoder. */
@@ -58,7 +59,5 @@ export function logEvents(events: ManagerEventSource, logger: Logger): void {
 
 function asPlain(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
-  return 'toJSON' in error && typeof error.toJSON === 'function'
-    ? (error.toJSON() as unknown)
-    : { name: error.name, message: error.message };
+  return AcpLauncherError.isInstance(error) ? error.toJSON() : { name: error.name, message: error.message };
 }

@@ -1,10 +1,15 @@
 import type { ContentBlock, PromptCapabilities } from '@agentclientprotocol/sdk';
-import { bufferBlock, fileBlock, resourceLink, type BufferBlockOptions, type FileBlockOptions } from './content-blocks.ts';
+import {
+  bufferBlock,
+  fileBlock,
+  resourceLink,
+  type BufferBlockOptions,
+  type FileBlockOptions,
+} from './content-blocks.ts';
 
 /** A file or data in memory that goes with a prompt. */
 export type Attachment =
-  | ({ readonly path: string } & FileBlockOptions)
-  | ({ readonly data: Uint8Array } & BufferBlockOptions);
+  ({ readonly path: string } & FileBlockOptions) | ({ readonly data: Uint8Array } & BufferBlockOptions);
 
 const neededCapability: Readonly<Record<string, keyof PromptCapabilities>> = {
   image: 'image',

@@ -23,17 +23,19 @@ const handlerNames = [
  */
 export function switchableClient(first: AgentClient): {
   readonly client: AgentClient;
-  use(next: AgentClient): void;
+  readonly use: (next: AgentClient) => void;
 } {
   let current = first;
   type Handler = (...values: unknown[]) => unknown;
-  const entries = handlerNames.filter((key) => first[key] !== undefined).map((key) => {
-    const handler: Handler = (...values) => {
-      const owner = current[key] === undefined ? first : current;
-      return (owner[key] as Handler).apply(owner, values);
-    };
-    return [key, handler];
-  });
+  const entries = handlerNames
+    .filter((key) => first[key] !== undefined)
+    .map((key) => {
+      const handler: Handler = (...values) => {
+        const owner = current[key] === undefined ? first : current;
+        return (owner[key] as Handler).apply(owner, values);
+      };
+      return [key, handler];
+    });
   return {
     client: Object.fromEntries(entries) as AgentClient,
     use: (next) => {

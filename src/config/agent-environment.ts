@@ -1,5 +1,6 @@
 import { posix, win32 } from 'node:path';
 import type { Secret } from '../errors/redactor.ts';
+import { secretsFromEnv } from '../errors/secrets-from-env.ts';
 import { EnvironmentVariables } from './environment-variables.ts';
 import { isInherited } from './inherited-variables.ts';
 import {
@@ -10,11 +11,13 @@ import {
   type ModelProviderConfig,
 } from './model-provider.ts';
 import type { AgentPreset } from './presets/agent-preset.ts';
-import { secretsInEnvironment, secretsInUrl } from './secret-values.ts';
 import { fieldPath, invalidConfig } from './validate.ts';
 
 /** Variables to set; `undefined` and `null` remove one that a lower layer has set. */
 export type EnvironmentOverrides = Readonly<Record<string, string | null | undefined>>;
+
+/** As {@link EnvironmentOverrides}, checked. */
+type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Where an agent's environment comes from. Later fields win over earlier ones. */
 export interface AgentEnvironmentRequest {
@@ -83,15 +86,10 @@ export function buildAgentEnvironment(request: AgentEnvironmentRequest): AgentEn
   prependToPath(env, request.prependPath ?? [], platform);
 
   const result = env.toObject();
-  return { env: result, secrets: [...providerSecrets(modelProvider), ...secretsInEnvironment(result)] };
+  return { env: result, secrets: [...providerSecrets(modelProvider), ...secretsFromEnv(result)] };
 }
 
-function modelLayer({
-  modelProvider,
-  preset,
-  projectId,
-  cwd,
-}: AgentEnvironmentRequest): EnvironmentOverrides {
+function modelLayer({ modelProvider, preset, projectId, cwd }: AgentEnvironmentRequest): Variables {
   return {
     AGENT_PROJECT_ID: projectId,
     AGENT_WORKING_DIR: cwd,
@@ -100,7 +98,7 @@ function modelLayer({
   };
 }
 
-function addLayer(env: EnvironmentVariables, layer: EnvironmentOverrides, platform: NodeJS.Platform): void {
+function addLayer(env: EnvironmentVariables, layer: Variables, platform: NodeJS.Platform): void {
   const added = new EnvironmentVariables(platform, layer);
   for (const group of exclusiveCredentials) {
     if (group.some((name) => (added.get(name) ?? '') !== ''))
@@ -113,7 +111,7 @@ function expanded(
   variables: EnvironmentOverrides,
   modelProvider: ModelProviderConfig | undefined,
   root: string,
-): EnvironmentOverrides {
+): Variables {
   const entries = Object.entries(variables).map(([name, value]) => {
     const field = fieldPath(root, [name]);
     if (name === '' || /[=\0]/.test(name))
@@ -149,9 +147,8 @@ function prependToPath(
   env.set('PATH', [...directories, ...(path === undefined || path === '' ? [] : [path])].join(delimiter));
 }
 
+/** The key is a secret whatever variable it ends up in; a password in the base URL is found in the environment. */
 function providerSecrets(provider: ModelProviderConfig | undefined): Secret[] {
-  if (!provider) return [];
-  const key: Secret[] =
-    provider.apiKey === '' ? [] : [{ name: 'apiKey', value: provider.apiKey, origin: 'explicit' }];
-  return [...key, ...secretsInUrl(provider.baseUrl, 'baseUrl')];
+  if (!provider || provider.apiKey === '') return [];
+  return [{ name: 'apiKey', value: provider.apiKey, origin: 'explicit' }];
 }

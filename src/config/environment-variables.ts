@@ -6,7 +6,7 @@ export class EnvironmentVariables {
   readonly #caseInsensitive: boolean;
   readonly #entries = new Map<string, { name: string; value: string }>();
 
-  constructor(platform: NodeJS.Platform, initial: Readonly<Record<string, string | null | undefined>> = {}) {
+  constructor(platform: NodeJS.Platform, initial: Readonly<Record<string, string | undefined>> = {}) {
     this.#caseInsensitive = platform === 'win32';
     for (const [name, value] of Object.entries(initial)) this.set(name, value);
   }
@@ -15,10 +15,10 @@ export class EnvironmentVariables {
     return this.#entries.get(this.#key(name))?.value;
   }
 
-  /** `undefined` and `null` remove the variable: Node would pass on the text 'undefined'. */
-  set(name: string, value: string | null | undefined): void {
+  /** `undefined` removes the variable: Node would pass on the text 'undefined'. */
+  set(name: string, value: string | undefined): void {
     const key = this.#key(name);
-    if (value === undefined || value === null) this.#entries.delete(key);
+    if (value === undefined) this.#entries.delete(key);
     else this.#entries.set(key, { name: this.#entries.get(key)?.name ?? name, value });
   }
 

@@ -6,9 +6,6 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** Deeper than any real configuration; a cycle ends here with an error instead of a stack overflow. */
 const deepestLevel = 64;
 
-/** A key that would change an object's prototype instead of its content. */
-const isUnsafeKey = (key: string) => key === '__proto__';
-
 /**
  * A deeply frozen copy of plain JSON data. Entries that are `undefined` are left out, as `JSON.stringify` does.
  * @throws `invalid-config` for what JSON cannot carry: functions, symbols, bigints, class instances, cycles.
@@ -33,7 +30,8 @@ export function frozenJson(value: unknown, root: string, path: readonly Property
 export function frozenJsonObject(value: object, root: string, path: readonly PropertyKey[] = []): JsonObject {
   const copy: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
-    if (item === undefined || isUnsafeKey(key)) continue;
+    // Assigned, `__proto__` would change the copy's prototype instead of its content.
+    if (item === undefined || key === '__proto__') continue;
     copy[key] = frozenJson(item, root, [...path, key]);
   }
   return Object.freeze(copy);
@@ -41,13 +39,12 @@ export function frozenJsonObject(value: object, root: string, path: readonly Pro
 
 /**
  * A new object with the entries of both; where both hold an object, the two are merged, otherwise `over` wins.
- * Neither argument is changed, and no inherited property is read or written.
+ * Both come from {@link frozenJson}; neither is changed.
  */
 export function mergeJson(under: JsonObject, over: JsonObject): Record<string, unknown> {
   const merged: Record<string, unknown> = { ...under };
   for (const [key, value] of Object.entries(over)) {
-    if (isUnsafeKey(key)) continue;
-    const existing = Object.hasOwn(under, key) ? under[key] : undefined;
+    const existing = under[key];
     merged[key] = isPlainObject(existing) && isPlainObject(value) ? mergeJson(existing, value) : value;
   }
   return merged;

@@ -38,7 +38,7 @@ const schema = z.object({
 
 /** The limits among the options, over the defaults. @throws `invalid-config` naming the field. */
 export function resolveManagerLimits(options: Partial<ManagerLimits>): ManagerLimits {
-  const given = Object.entries(options).filter(
+  const given = Object.entries<unknown>({ ...options }).filter(
     ([name, value]) => name in defaultManagerLimits && value !== undefined,
   );
   return validated(schema, { ...defaultManagerLimits, ...Object.fromEntries(given) });

@@ -1,8 +1,8 @@
 import type { McpServer } from '@agentclientprotocol/sdk';
 import type { Secret } from '../errors/redactor.ts';
+import { secretsFromEnv } from '../errors/secrets-from-env.ts';
 import { EnvironmentVariables } from './environment-variables.ts';
 import { isAlwaysInherited } from './inherited-variables.ts';
-import { secretsInUrl } from './secret-values.ts';
 
 /** Without these a process finds neither its interpreter nor its own files. */
 const essentialNames = (platform: NodeJS.Platform) =>
@@ -42,8 +42,14 @@ export function secretsFromMcpServers(servers: readonly McpServer[]): Secret[] {
         .filter(({ name, value }) => value !== '' && !isAlwaysInherited(name))
         .map(({ name, value }) => ({ name, value, origin: 'explicit' }));
     }
-    return [...secretsInUrl(server.url, 'url'), ...server.headers.flatMap(headerSecrets)];
+    return [...urlSecrets(server.url), ...server.headers.flatMap(headerSecrets)];
   });
+}
+
+/** User and password, and what a query parameter's name marks as secret. */
+function urlSecrets(url: string): Secret[] {
+  const parameters = Object.fromEntries(new URL(url).searchParams);
+  return secretsFromEnv({ ...parameters, url }).map((secret) => ({ ...secret, origin: 'explicit' }));
 }
 
 /** `Authorization: Bearer abc` is also a secret without its scheme. */

@@ -12,18 +12,22 @@ import { AcpLauncherError, type ErrorFacts } from './acp-launcher-error.ts';
  * - `unproven`: something failed while a resume was asked for; it may have nothing to do with the session.
  */
 export type ResumeFailureKind =
-  | 'missing'
-  | 'unresumable'
-  | 'unsupported'
-  | 'locked'
-  | 'timeout'
-  | 'ignored'
-  | 'unproven';
+  'missing' | 'unresumable' | 'unsupported' | 'locked' | 'timeout' | 'ignored' | 'unproven';
 
 /** What a verdict about a resume rests on. */
 export interface ResumeEvidence {
   /** Where it was seen. */
-  readonly source: 'code' | 'message' | 'data' | 'stderr' | 'exit' | 'timeout' | 'response' | 'session-list' | 'first-prompt' | 'caller';
+  readonly source:
+    | 'code'
+    | 'message'
+    | 'data'
+    | 'stderr'
+    | 'exit'
+    | 'timeout'
+    | 'response'
+    | 'session-list'
+    | 'first-prompt'
+    | 'caller';
   /** What was seen there, redacted and cut to one line. */
   readonly text: string;
   /** The JSON-RPC code, where an error was answered. */

@@ -23,7 +23,7 @@ export async function withDeadline<T>(work: PromiseLike<T>, limits: DeadlineLimi
     return await new Promise<T>((resolve, reject) => {
       work.then(resolve, reject);
       if (signal) {
-        onAborted = () => reject(onAbort(signal.reason) as Error);
+        onAborted = () => reject(onAbort(signal.reason));
         if (signal.aborted) return onAborted();
         signal.addEventListener('abort', onAborted, { once: true });
       }

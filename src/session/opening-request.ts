@@ -1,5 +1,6 @@
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
 import { ResumeFailedError, type ResumeEvidence } from '../errors/resume-failed-error.ts';
+import { shown } from '../errors/shown.ts';
 import type { StderrTail } from '../process/stderr-tail.ts';
 import type { AgentWire } from '../wire/agent-wire.ts';
 import type { RequestPlace } from '../wire/request-errors.ts';
@@ -61,10 +62,10 @@ export async function sendOpeningRequest<Session extends OpeningSession>(
       ? undefined
       : new StderrWatch(request.stderr, request.policy.keywords, requestedSessionId);
   const silence = watch === undefined ? undefined : rejectAfterMatch(watch, place);
-  let session: Session | undefined;
+  const opened: { session?: Session } = {};
   const open = (sessionId: string) => {
-    session = request.createSession(sessionId);
-    router.register(sessionId, session);
+    opened.session = request.createSession(sessionId);
+    router.register(sessionId, opened.session);
   };
   const stopExpecting = router.expectSession();
   try {
@@ -77,23 +78,22 @@ export async function sendOpeningRequest<Session extends OpeningSession>(
       watch: silence?.promise,
       onResponse: (answer) => {
         if (!('result' in answer)) return;
-        const sessionId = session?.sessionId ?? readSessionId(answer.result);
-        if (sessionId === undefined) return;
-        if (session === undefined) open(sessionId);
-        (session as Session | undefined)?.answered(answer.result);
+        const sessionId = readSessionId(answer.result);
+        if (opened.session === undefined && sessionId !== undefined) open(sessionId);
+        opened.session?.answered(answer.result);
       },
     });
-    const opened = session as Session | undefined;
-    if (opened === undefined) throw invalidResponse(place, response);
+    const { session } = opened;
+    if (session === undefined) throw invalidResponse(place, response);
     if (watch !== undefined) {
       // A missing-session line beats an OK answer: such agents fail at every prompt that follows.
-      if (watch.match !== undefined && opened.sessionId === requestedSessionId)
+      if (watch.match !== undefined && session.sessionId === requestedSessionId)
         throw doubted(watch.match, place);
-      keepDoubting(watch, opened);
+      keepDoubting(watch, session);
     }
-    return opened;
+    return session;
   } catch (error) {
-    session?.detach();
+    opened.session?.detach();
     watch?.stop();
     if (watch === undefined || requestedSessionId === undefined) throw error;
     const attempt = { sessionId: requestedSessionId, method, error, stderrLines: watch.lines };
@@ -144,6 +144,6 @@ function doubted(evidence: ResumeEvidence, place: RequestPlace): AcpLauncherErro
 }
 
 function invalidResponse(place: RequestPlace, response: unknown): AcpLauncherError {
-  const message = `the agent answered ${place.method} without a session id: ${JSON.stringify(response)?.slice(0, 200) ?? 'undefined'}`;
+  const message = `the agent answered ${place.method} without a session id: ${shown(response)}`;
   return new AcpLauncherError('invalid-response', message, { ...place });
 }

@@ -1,5 +1,6 @@
 import type { ContentBlock, PromptCapabilities } from '@agentclientprotocol/sdk';
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
+import { shown } from '../errors/shown.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 
 /** What each kind of block must hold, and the capability that it needs; text and links need none. */
@@ -25,14 +26,15 @@ export function promptContent(
   content: string | readonly ContentBlock[],
   capabilities: PromptCapabilities | undefined,
 ): ContentBlock[] {
-  const blocks: readonly unknown[] =
-    typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-  if (!Array.isArray(blocks))
+  const blocks: unknown = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+  if (!isArray(blocks))
     throw contentError('invalid-config', 'prompt', 'must be a string or an array of content blocks');
   if (blocks.length === 0) throw contentError('invalid-config', 'prompt', 'must hold at least one block');
   blocks.forEach((block, index) => checkBlock(block, `prompt[${index}]`, capabilities));
   return [...blocks] as ContentBlock[];
 }
+
+const isArray = (value: unknown): value is unknown[] => Array.isArray(value);
 
 function checkBlock(block: unknown, field: string, capabilities: PromptCapabilities | undefined): void {
   if (typeof block !== 'object' || block === null)
@@ -41,11 +43,7 @@ function checkBlock(block: unknown, field: string, capabilities: PromptCapabilit
   const kind = typeof type === 'string' && Object.hasOwn(blockKinds, type) ? blockKinds[type] : undefined;
   if (kind === undefined) {
     const known = Object.keys(blockKinds).join(', ');
-    throw contentError(
-      'invalid-config',
-      `${field}.type`,
-      `must be one of ${known}, not ${JSON.stringify(type)}`,
-    );
+    throw contentError('invalid-config', `${field}.type`, `must be one of ${known}, not ${shown(type)}`);
   }
   for (const name of kind.fields) {
     const value = (block as Record<string, unknown>)[name];

@@ -1,5 +1,6 @@
 import type { PromptResponse, SessionUpdate, ToolCall } from '@agentclientprotocol/sdk';
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
+import { shown } from '../errors/shown.ts';
 import { deferred } from '../internal/deferred.ts';
 import { BoundedQueue, type QueueLimits } from './bounded-queue.ts';
 import { TurnRecord, type CancelledOutcome, type TurnSummary } from './turn-record.ts';
@@ -267,7 +268,7 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
     const stopReason: unknown = response?.stopReason;
     if (this.#ending !== undefined) return this.#settleEnding({ acknowledged: true, response });
     if (response === null || typeof stopReason !== 'string') {
-      const message = `the agent answered session/prompt without a stop reason: ${JSON.stringify(response)?.slice(0, 200)}`;
+      const message = `the agent answered session/prompt without a stop reason: ${shown(response)}`;
       return this.#settle({
         error: new AcpLauncherError('invalid-response', message, {
           phase: 'prompt',

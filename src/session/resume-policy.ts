@@ -105,11 +105,7 @@ export function resolveResumePolicy(input: Partial<ResumePolicy>): ResumePolicy 
       'must be a list of { pattern, kind, lookIn }',
     ],
     [Array.isArray(fallbackOn), 'fallbackOn', 'must be a list of kinds'],
-    [
-      strategy === undefined || strategy === 'meta' || strategy === 'native',
-      'strategy',
-      'must be "meta" or "native"',
-    ],
+    [[undefined, 'meta', 'native'].includes(strategy), 'strategy', 'must be "meta" or "native"'],
     [classify === undefined || typeof classify === 'function', 'classify', 'must be a function'],
   ];
   const wrong = problems.find(([valid]) => !valid);

@@ -1,4 +1,5 @@
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
+import { shown } from '../errors/shown.ts';
 import { withDeadline } from '../internal/deadline.ts';
 
 /** What is remembered of a project's conversation, so that another process can go on with it. */
@@ -92,7 +93,7 @@ export function parsePointer(value: unknown): StoredPointer {
   const unreadable = (problem: string) => ({ status: 'unreadable', problem }) as const;
   if (typeof value !== 'object' || value === null) return unreadable('it is not an object');
   const { v, sessionId, previousSessionIds, cwd, agentId, updatedAt } = value as Record<string, unknown>;
-  if (v !== 1) return unreadable(`its version is ${JSON.stringify(v) ?? 'missing'}, not 1`);
+  if (v !== 1) return unreadable(`its version is ${shown(v)}, not 1`);
   for (const [name, field] of Object.entries({ sessionId, cwd, agentId, updatedAt })) {
     if (typeof field !== 'string' || field === '') return unreadable(`its ${name} is not a text`);
   }

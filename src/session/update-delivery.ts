@@ -70,7 +70,10 @@ export function createDelivery(
   client: { sessionUpdate?: UpdateHandler },
   wire: AgentWire,
   limits: QueueLimits,
-  listeners: { onOverflow(error: AcpLauncherError): void; onError(error: unknown): void },
+  listeners: {
+    readonly onOverflow: (error: AcpLauncherError) => void;
+    readonly onError: (error: unknown) => void;
+  },
 ): UpdateDelivery | undefined {
   if (client.sessionUpdate === undefined) return undefined;
   const reader = { promptParams: {} };

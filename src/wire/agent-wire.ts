@@ -125,7 +125,7 @@ export class AgentWire {
         throw rpcError(this.#agentFacts(), request, { code, message, data }, this.authMethods);
       }
       // What the SDK rejects with when we close the connection; the reason is ours to tell.
-      if (this.#closing !== undefined && !AcpLauncherError.isInstance(error)) throw this.#closeError(request);
+      if (!AcpLauncherError.isInstance(error)) throw this.endError(request) ?? error;
       throw error;
     }
   }

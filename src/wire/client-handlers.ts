@@ -100,8 +100,10 @@ export class ClientRequests {
   }
 
   #handlerFor(name: keyof AgentClient): RequestHandler | undefined {
-    if (name === 'requestPermission') return this.#client.requestPermission ?? rejectAll();
-    return this.#client[name] as RequestHandler | undefined;
+    const handler = this.#client[name] as RequestHandler | undefined;
+    if (handler === undefined) return name === 'requestPermission' ? rejectAll() : undefined;
+    // A client may be an instance whose handlers need their `this`.
+    return handler.bind(this.#client);
   }
 
   async #serve(

@@ -15,7 +15,7 @@ export interface NdjsonListeners {
   onPendingChange(): void;
   /** The agent's stdout ended. */
   onEnd(): void;
-  onLineTooLong(bytes: number): void;
+  onLineTooLong: (bytes: number) => void;
   /** Every line in both directions, as it is on the wire. */
   onLine?: ((direction: 'received' | 'sent', line: string) => void) | undefined;
 }

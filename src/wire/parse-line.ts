@@ -1,5 +1,7 @@
 import type { AnyRequest, AnyResponse, SessionNotification } from '@agentclientprotocol/sdk';
 
+import { shown } from '../errors/shown.ts';
+
 /** Why a line is not for us. */
 export type NoiseReason = 'blank' | 'not-json' | 'not-json-rpc' | 'batch' | 'unknown-response';
 
@@ -78,7 +80,7 @@ function classifyMessage(message: Record<string, unknown>): ParsedLine {
 
 function readError(error: unknown): { code: number; message: string; data?: unknown } {
   const internalError = -32603;
-  if (typeof error !== 'object') return { code: internalError, message: String(error as string) };
+  if (typeof error !== 'object') return { code: internalError, message: shown(error) };
   const { code, message, data } = error as Record<string, unknown>;
   return {
     code: typeof code === 'number' ? code : internalError,
