@@ -1,4 +1,22 @@
+import type { ModelProviderConfig } from '../model-provider.ts';
 import type { AgentPreset } from './agent-preset.ts';
+
+/**
+ * Adapters before 0.31 pass over `ANTHROPIC_MODEL`, and all of them ask a smaller model for titles and the like: a
+ * service of one's own gets its own model's name under each of the names that Claude Code would ask it for.
+ */
+function modelEnvironment({
+  apiProtocol,
+  baseUrl,
+  defaultModel,
+}: ModelProviderConfig): Record<string, string> {
+  if (apiProtocol === 'openai' || baseUrl === '') return {};
+  return {
+    ANTHROPIC_DEFAULT_SONNET_MODEL: defaultModel,
+    ANTHROPIC_DEFAULT_OPUS_MODEL: defaultModel,
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: defaultModel,
+  };
+}
 
 /** Claude Code behind its ACP adapter, under any of the names that the adapter has had. */
 export const claudeCode: AgentPreset = {
@@ -22,5 +40,6 @@ export const claudeCode: AgentPreset = {
     'CLAUDE_CODE_EXECUTABLE',
   ],
   stateVariables: ['CLAUDE_CONFIG_DIR'],
+  modelEnvironment,
   resumeStrategy: 'meta',
 };

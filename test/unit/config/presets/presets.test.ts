@@ -94,6 +94,21 @@ describe('what the model provider becomes', () => {
     expect(modelVariables('codex', { apiProtocol: 'anthropic' })).not.toHaveProperty('CODEX_CONFIG');
   });
 
+  it('claude-code: every model name that it would ask a service of its own for', () => {
+    const names = ['SONNET', 'OPUS', 'HAIKU'].map((name) => `ANTHROPIC_DEFAULT_${name}_MODEL`);
+    const env = (changes: Partial<ModelProviderConfig>) =>
+      buildAgentEnvironment({
+        hostEnv: {},
+        preset: findPreset('claude-code'),
+        modelProvider: { ...provider, ...changes },
+        projectId: 'p',
+        cwd: '/p',
+      }).env;
+    expect(names.map((name) => env({})[name])).toEqual(['big', 'big', 'big']);
+    expect(names.filter((name) => name in env({ baseUrl: '' }))).toEqual([]);
+    expect(names.filter((name) => name in env({ apiProtocol: 'openai' }))).toEqual([]);
+  });
+
   it('gemini: its own variables', () => {
     expect(modelVariables('gemini', { apiProtocol: 'anthropic' })).toStrictEqual({
       GEMINI_API_KEY: 'key-123456',
