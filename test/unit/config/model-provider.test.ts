@@ -69,7 +69,7 @@ describe('expandModelProviderTemplates', () => {
 
 describe('parseModelProvider', () => {
   it('returns a frozen copy without unknown fields', () => {
-    const parsed = parseModelProvider({ ...provider, extraParams: {} } as ModelProviderConfig);
+    const parsed = parseModelProvider(Object.assign({ extraParams: {} }, provider));
     expect(parsed).toStrictEqual(provider);
     expect(Object.isFrozen(parsed)).toBe(true);
   });
@@ -89,7 +89,7 @@ describe('parseModelProvider', () => {
     ['modelProvider.apiProtocol', { apiProtocol: 'gemini' }],
     ['modelProvider.requiresOpenaiAuth', { requiresOpenaiAuth: 'yes' }],
   ])('refuses a bad %s', (field, changes) => {
-    const call = () => parseModelProvider({ ...provider, ...changes } as ModelProviderConfig);
+    const call = () => parseModelProvider(Object.assign({}, provider, changes));
     expect(refusal(call)).toEqual(invalid(field));
   });
 

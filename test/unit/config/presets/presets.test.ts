@@ -148,8 +148,8 @@ describe('what the model provider becomes', () => {
   test.each([undefined, 'openai', 'anthropic'] as const)(
     'copilot: a provider of its own (%s)',
     (apiProtocol) => {
-      const { OPENCODE_MODEL: _model, ...rest } = modelVariables('copilot', { apiProtocol });
-      expect(rest).toStrictEqual({
+      expect(modelVariables('copilot', { apiProtocol })).toStrictEqual({
+        ...(apiProtocol === 'anthropic' ? {} : { OPENCODE_MODEL: 'big' }),
         COPILOT_PROVIDER_TYPE: apiProtocol ?? 'openai',
         COPILOT_PROVIDER_BASE_URL: 'https://models.test',
         COPILOT_PROVIDER_API_KEY: 'key-123456',
