@@ -61,6 +61,7 @@ class AgentTree implements TrackedTree {
   private readonly control: TreeControl;
   private readonly forget: () => void;
   private running: Promise<TerminationReport> | undefined;
+  private hurried = false;
 
   constructor(target: TerminationTarget, control: TreeControl) {
     this.target = target;
@@ -75,7 +76,10 @@ class AgentTree implements TrackedTree {
   }
 
   terminate(options: TerminateOptions): Promise<TerminationReport> {
-    if (options.now) this.control.hurry();
+    if (options.now) {
+      this.hurried = true;
+      this.control.hurry();
+    }
     this.running ??= this.climb(options);
     return this.running;
   }
@@ -85,28 +89,24 @@ class AgentTree implements TrackedTree {
   }
 
   private async climb(options: TerminateOptions): Promise<TerminationReport> {
-    const report = await climbLadder(this.target, this.control, options);
-    if (report.survivors.length > 0) this.running = undefined;
-    return report;
+    const endedBy = await this.endGently(options);
+    if (endedBy) return { endedBy, survivors: [] };
+    const survivors = await this.control.kill();
+    if (survivors.length > 0) this.running = undefined;
+    return { endedBy: 'SIGKILL', survivors };
   }
-}
 
-/** Looks before it touches anything: while the leader lives, all its descendants can be found by their parents. */
-async function climbLadder(
-  target: TerminationTarget,
-  control: TreeControl,
-  { closeGraceMs, terminateGraceMs, now = false, notBefore = 0 }: TerminateOptions,
-): Promise<TerminationReport> {
-  if (await control.look()) return { endedBy: 'exit', survivors: [] };
+  /** Resolves to `undefined` where only force is left. */
+  private async endGently(options: TerminateOptions): Promise<'exit' | 'stdin-end' | 'SIGTERM' | undefined> {
+    const { closeGraceMs, terminateGraceMs, notBefore = 0 } = options;
+    // Looks before it touches anything: while the leader lives, all its descendants can be found by their parents.
+    if (await this.control.look()) return 'exit';
 
-  target.endInput();
-  if (!now) {
-    if (await control.goneWithin(closeGraceMs)) return { endedBy: 'stdin-end', survivors: [] };
+    this.target.endInput();
+    if (await this.control.goneWithin(closeGraceMs)) return 'stdin-end';
 
-    if (await control.askToEnd()) {
-      const graceMs = Math.max(terminateGraceMs, notBefore - performance.now());
-      if (await control.goneWithin(graceMs)) return { endedBy: 'SIGTERM', survivors: [] };
-    }
+    if (this.hurried || !(await this.control.askToEnd())) return undefined;
+    const graceMs = Math.max(terminateGraceMs, notBefore - performance.now());
+    return (await this.control.goneWithin(graceMs)) ? 'SIGTERM' : undefined;
   }
-  return { endedBy: 'SIGKILL', survivors: await control.kill() };
 }

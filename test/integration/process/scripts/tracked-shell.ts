@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import {
   createLease,
   leaseVariable,
@@ -13,17 +15,20 @@ export interface TrackedShell {
   readonly pid: number;
   readonly tree: TrackedTree;
   readonly exited: Promise<unknown>;
+  readonly stdout: Readable;
+  /** Lets the host end although the process lives. */
+  unref(): void;
   /** The first line on stdout, which a scenario's process prints when everything is in place. */
   readonly ready: Promise<unknown>;
 }
 
 /** Spawns `sh -c script` the way the launcher spawns an agent, and tracks it. */
-export function spawnTracked(script: string, { withLease = true } = {}): TrackedShell {
+export function spawnTracked(script: string): TrackedShell {
   const lease = createLease();
   const child = spawn('/bin/sh', ['-c', script], {
     detached: true,
     stdio: ['pipe', 'pipe', 'ignore'],
-    env: withLease ? { ...process.env, [leaseVariable]: lease } : process.env,
+    env: { ...process.env, [leaseVariable]: lease },
   });
   child.stdin.on('error', () => undefined);
   const pid = child.pid ?? 0;
@@ -36,8 +41,18 @@ export function spawnTracked(script: string, { withLease = true } = {}): Tracked
     destroyInput: () => child.stdin.destroy(),
   });
   child.once('exit', () => tree.noteExit());
-  const lines = createInterface(child.stdout);
-  return { pid, tree, exited, ready: once(lines, 'line') };
+  const unref = () => {
+    child.unref();
+    for (const stream of [child.stdin, child.stdout]) if (stream instanceof Socket) stream.unref();
+  };
+  return {
+    pid,
+    tree,
+    exited,
+    stdout: child.stdout,
+    unref,
+    ready: once(createInterface(child.stdout), 'line'),
+  };
 }
 
 /** All living processes of this namespace but init and ourselves: found without any of the code under test. */
