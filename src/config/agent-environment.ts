@@ -90,6 +90,7 @@ export function buildAgentEnvironment(request: AgentEnvironmentRequest): AgentEn
 }
 
 function modelLayer({ modelProvider, preset, projectId, cwd }: AgentEnvironmentRequest): Variables {
+  if (projectId.includes('\0')) throw invalidConfig('projectId', 'must not contain a NUL character');
   return {
     AGENT_PROJECT_ID: projectId,
     AGENT_WORKING_DIR: cwd,
@@ -142,9 +143,17 @@ function prependToPath(
   platform: NodeJS.Platform,
 ): void {
   if (directories.length === 0) return;
-  const { delimiter } = platform === 'win32' ? win32 : posix;
-  const path = env.get('PATH');
-  env.set('PATH', [...directories, ...(path === undefined || path === '' ? [] : [path])].join(delimiter));
+  const path = platform === 'win32' ? win32 : posix;
+  for (const [index, directory] of directories.entries()) {
+    // A relative one would be looked up in the project, whose files are not to be trusted with that.
+    if (!path.isAbsolute(directory) || directory.includes('\0'))
+      throw invalidConfig(fieldPath('prependPath', [index]), 'must be an absolute path');
+  }
+  const rest = env.get('PATH');
+  env.set(
+    'PATH',
+    [...directories, ...(rest === undefined || rest === '' ? [] : [rest])].join(path.delimiter),
+  );
 }
 
 /** The key is a secret whatever variable it ends up in; a password in the base URL is found in the environment. */

@@ -210,6 +210,14 @@ test.each<[string, EnvironmentOverrides]>([
   expect(refusal(() => environment({ env }))).toEqual(invalid(field));
 });
 
+test.each<[string, Partial<AgentEnvironmentRequest>]>([
+  ['projectId', { projectId: 'a\0b' }],
+  ['prependPath[1]', { prependPath: ['/a', 'node_modules/.bin'] }],
+  ['prependPath[0]', { prependPath: ['/a\0'] }],
+])('refuses a bad %s', (field, request) => {
+  expect(refusal(() => environment(request))).toEqual(invalid(field));
+});
+
 test('an invalid value is not repeated in the error', () => {
   const error = configError(() => environment({ env: { KEY: 'secret\0value' } }));
   expect(error.message).not.toContain('secret');
