@@ -14,12 +14,14 @@ export type ParsedLine =
   | { readonly kind: 'response'; readonly message: AnyResponse }
   | { readonly kind: 'noise'; readonly reason: NoiseReason };
 
-// What terminals and shells put around a line: escape sequences, control characters, a byte order mark.
-const escapeSequence =
-  '\\u001b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\\u0007\\u001b]*(?:\\u0007|\\u001b\\\\)|[@-Z\\\\^_])';
-const decoration = `(?:${escapeSequence}|[\\s\\u0000-\\u001f\\u007f\\ufeff])+`;
-const leadingDecoration = new RegExp(`^${decoration}`);
-const trailingDecoration = new RegExp(`${decoration}$`);
+// What terminals and shells put around a line. Each is matched one after the other in a loop of our own: one expression
+// for all of them overflows its stack on a line of 30 MB of blanks, and throws.
+const escapeSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\^_])?/y;
+/** White space, control characters other than escape, a byte order mark. */
+const blanks = /[\s\u0000-\u001a\u001c-\u001f\u007f\ufeff]+/y;
+
+/** What JSON-RPC lets a message hold. */
+const members = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 
 const noise = (reason: NoiseReason): ParsedLine => ({ kind: 'noise', reason });
 
@@ -30,16 +32,36 @@ const noise = (reason: NoiseReason): ParsedLine => ({ kind: 'noise', reason });
  * for.
  */
 export function parseLine(line: string): ParsedLine {
-  let text = line;
-  if (text.charCodeAt(0) !== 0x7b) {
-    text = text.replace(leadingDecoration, '');
-    if (text === '') return noise('blank');
-    if (text.startsWith('[')) return noise(parseJson(text) === undefined ? 'not-json' : 'batch');
-    if (!text.startsWith('{')) return noise(parseJson(text) === undefined ? 'not-json' : 'not-json-rpc');
-  }
-  const value = parseJson(text) ?? parseJson(text.replace(trailingDecoration, ''));
+  const start = line.charCodeAt(0) === 0x7b ? 0 : skipDecoration(line, 0);
+  const text = start === 0 ? line : line.slice(start);
+  if (text === '') return noise('blank');
+  let value = parseJson(text);
+  if (value === undefined) value = parseJson(withoutTrailingDecoration(text));
   if (value === undefined) return noise('not-json');
+  if (Array.isArray(value)) return noise('batch');
+  if (typeof value !== 'object' || value === null) return noise('not-json-rpc');
   return classifyMessage(value as Record<string, unknown>);
+}
+
+/** Where what follows `from` is no longer decoration. */
+function skipDecoration(text: string, from: number): number {
+  let position = from;
+  for (;;) {
+    const next = endOf(blanks, text, endOf(escapeSequence, text, position));
+    if (next === position) return position;
+    position = next;
+  }
+}
+
+function endOf(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from;
+  return pattern.test(text) ? pattern.lastIndex : from;
+}
+
+/** Looks behind the last bracket only: a search from every character would make a long line of garbage quadratic. */
+function withoutTrailingDecoration(text: string): string {
+  const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1;
+  return skipDecoration(text, end) === text.length ? text.slice(0, end) : '';
 }
 
 function parseJson(text: string): unknown {
@@ -51,7 +73,10 @@ function parseJson(text: string): unknown {
 }
 
 function classifyMessage(message: Record<string, unknown>): ParsedLine {
-  const { method, id, params } = message;
+  const { jsonrpc, method, id, params } = message;
+  // A logger's line may well hold an id or a method: without `jsonrpc` nothing else may stand beside them.
+  if (jsonrpc === undefined && !Object.keys(message).every((key) => members.has(key)))
+    return noise('not-json-rpc');
   if (typeof method === 'string') {
     if (typeof id === 'string' || typeof id === 'number') {
       message['jsonrpc'] = '2.0';
@@ -61,9 +86,7 @@ function classifyMessage(message: Record<string, unknown>): ParsedLine {
       return isUpdate(params) ? { kind: 'update', notification: params } : noise('not-json-rpc');
     }
     if (method === '$/cancel_request') {
-      message['jsonrpc'] = '2.0';
-      delete message['id'];
-      return { kind: 'cancel-request', message };
+      return { kind: 'cancel-request', message: { jsonrpc: '2.0', method, params } };
     }
     return { kind: 'notification', method, params };
   }
@@ -80,12 +103,16 @@ function classifyMessage(message: Record<string, unknown>): ParsedLine {
 
 function readError(error: unknown): { code: number; message: string; data?: unknown } {
   const internalError = -32603;
-  if (typeof error !== 'object') return { code: internalError, message: shown(error) };
+  if (typeof error === 'string') return { code: internalError, message: error };
+  if (typeof error !== 'object' || error === null) return { code: internalError, message: shown(error) };
   const { code, message, data } = error as Record<string, unknown>;
+  const inOrder = Number.isInteger(code) && typeof message === 'string';
+  // What an error says in other places than JSON-RPC's is kept as its data.
+  const kept = data === undefined && !inOrder ? error : data;
   return {
-    code: typeof code === 'number' ? code : internalError,
+    code: Number.isInteger(code) ? (code as number) : internalError,
     message: typeof message === 'string' ? message : 'Internal error',
-    ...(data === undefined ? {} : { data }),
+    ...(kept === undefined ? {} : { data: kept }),
   };
 }
 
