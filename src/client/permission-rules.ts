@@ -100,7 +100,7 @@ export async function readPermissionSubject(request: RequestPermissionRequest): 
 
 async function readLocation(location: unknown): Promise<PermissionLocation> {
   const path = (location as { path?: unknown } | null | undefined)?.path;
-  if (typeof path !== 'string' || !isAbsolute(path) || path.includes('\0')) {
+  if (typeof path !== 'string' || !isAbsolute(path)) {
     return { named: undefined, canonical: undefined };
   }
   // What `a/link/..` means depends on who resolves it, so it never earns an allowance.

@@ -44,7 +44,6 @@ export class TerminalOutput {
   /** Drops what is beyond the limit, and doubles the buffer until it holds twice the limit: each byte moves about once. */
   #makeRoom(needed: number): void {
     const kept = this.#buffer.subarray(Math.max(0, this.#used - this.#limitBytes), this.#used);
-    if (kept.length < this.#used) this.#truncated = true;
     const size = Math.min(2 * this.#limitBytes, Math.max(2 * this.#buffer.length, kept.length + needed));
     const target = size > this.#buffer.length ? Buffer.allocUnsafe(size) : this.#buffer;
     kept.copy(target);

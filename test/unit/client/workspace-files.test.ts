@@ -341,6 +341,12 @@ describe('writeTextFile', () => {
     expect(contents).toContain(readFileSync(join(root, 'a'), 'utf8'));
     expect(readdirSync(root)).toEqual(['a']);
   });
+
+  test('concurrent writes make the directories that they share once', async () => {
+    const paths = Array.from({ length: 8 }, (_, index) => join(root, 'a/b/c', String(index)));
+    await Promise.all(paths.map((path) => write(path, 'x')));
+    expect(readdirSync(join(root, 'a/b/c'))).toHaveLength(8);
+  });
 });
 
 test.each([
