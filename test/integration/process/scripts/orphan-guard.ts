@@ -6,6 +6,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { linuxProcessReader } from '../../../../src/process/linux-process-reader.ts';
 import { startOrphanGuard } from '../../../../src/process/orphan-guard.ts';
 import { guardScript } from '../../../../src/process/orphan-guard-script.ts';
 import { createLease, leaseVariable } from '../../../../src/process/terminate-agent.ts';
@@ -69,9 +70,7 @@ async function runOut() {
 async function loseThePipe() {
   const { ready } = spawnTracked('echo ready; exec sleep 1000');
   await ready;
-  const startTime = (
-    await import('../../../../src/process/linux-process-reader.ts')
-  ).linuxProcessReader.readOne(process.pid)?.startTime;
+  const startTime = linuxProcessReader.readOne(process.pid)?.startTime;
   const parameters = [`${leaseVariable}=`, String(process.pid), String(startTime)];
   const guard = spawn('/bin/sh', ['-c', guardScript, 'guard', ...parameters], {
     stdio: ['pipe', 'ignore', 'ignore'],
