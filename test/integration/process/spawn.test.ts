@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createRedactor } from '../../../src/errors/create-redactor.ts';
 import { noRedaction } from '../../../src/errors/redactor.ts';
@@ -205,6 +206,24 @@ describe('a running agent', () => {
     expect(await agent.close()).toEqual(reports[0]);
     expect([agent.stdin.destroyed, agent.stdout.destroyed]).toEqual([true, true]);
   });
+
+  it('gives all of its last words to a reader that takes its time', async () => {
+    const agent = await shell('cat >/dev/null; head -c 300000 /dev/zero');
+    let bytes = 0;
+    agent.stdout.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      agent.stdout.pause();
+      setTimeout(() => agent.stdout.resume(), 10);
+    });
+    await agent.close();
+    expect(bytes).toBe(300_000);
+  });
+
+  it('gives up output that nobody reads', async () => {
+    const agent = await shell('echo unread; cat >/dev/null');
+    await agent.close();
+    expect(agent.stdout.destroyed).toBe(true);
+  });
 });
 
 describe('writing to an agent that does not read (B50)', () => {
@@ -222,6 +241,21 @@ describe('writing to an agent that does not read (B50)', () => {
     await agent.close();
     agent.stdin.write('after the close');
     await new Promise((resolve) => setImmediate(resolve));
+  });
+});
+
+describe('writing after the end of stdin (B50)', () => {
+  it.each([
+    ['at once', (stdin: Writable) => stdin.write('at once')],
+    ['at the finish', (stdin: Writable) => stdin.once('finish', () => stdin.write('at the finish'))],
+    ['at the close', (stdin: Writable) => stdin.once('close', () => stdin.write('at the close'))],
+  ])('is harmless while the agent lives on: %s', async (_, write) => {
+    const agent = await shell('cat >/dev/null; echo ended; sleep 600', { closeGraceMs: 0 });
+    agent.stdin.end();
+    write(agent.stdin);
+    await once(agent.stdout, 'data');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(agent.exit).toBeUndefined();
   });
 });
 
