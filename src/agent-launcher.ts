@@ -1,16 +1,18 @@
 import { AgentConnection, type ConnectionEvents } from './agent-connection.ts';
 import type { AgentSession } from './agent-session.ts';
 import type { AgentClient } from './client/agent-client.ts';
-import { choosePreset, resolveAgentCommand, type ResolvedAgentCommand } from './config/agent-command.ts';
-import { buildAgentEnvironment, type EnvironmentOverrides } from './config/agent-environment.ts';
 import { AgentStartConfig, type AgentStartConfigInput } from './config/agent-start-config.ts';
-import { defaultLimits, resolveLimits, type LauncherLimits } from './config/launcher-options.ts';
-import { secretsFromMcpServers } from './config/mcp-servers.ts';
 import type { ModelProviderConfig } from './config/model-provider.ts';
-import { parseModelProvider } from './config/model-provider.ts';
-import { canonicalDirectory } from './config/project-directory.ts';
-import { GrowingRedactor } from './errors/growing-redactor.ts';
 import { AcpLauncherError } from './errors/acp-launcher-error.ts';
+import { GrowingRedactor } from './errors/growing-redactor.ts';
+import {
+  asStartConfig,
+  checkLauncherOptions,
+  planLaunch,
+  type LauncherOptions,
+  type LaunchOptions,
+  type LaunchPlan,
+} from './launch-plan.ts';
 import { AgentProcess } from './process/agent-process.ts';
 import { startOrphanGuard } from './process/orphan-guard.ts';
 import { TypedEvents } from './session/typed-events.ts';
@@ -18,39 +20,6 @@ import { UpdateRouter } from './session/update-router.ts';
 import { AgentWire } from './wire/agent-wire.ts';
 import { clientCapabilities, ClientRequests } from './wire/client-handlers.ts';
 import { initialize } from './wire/initialize.ts';
-
-/** How agents are started. All limits of {@link LauncherLimits} are options too. */
-export interface LauncherOptions extends Partial<LauncherLimits> {
-  /** A preset by name. @defaultValue `claude-code`, where no `command` is given */
-  readonly agent?: string | undefined;
-  /** The agent's command, instead of a preset's own. */
-  readonly command?: string | undefined;
-  readonly args?: readonly string[] | undefined;
-  /** The name under which sessions of this agent are remembered. @defaultValue the preset's name, or one made of the command */
-  readonly agentId?: string | undefined;
-  /** Variables for the agent, above everything else; `undefined` removes one. */
-  readonly env?: EnvironmentOverrides | undefined;
-  /** `true`: inherit everything but what is never inherited; a list: the default list and these. @defaultValue the allow-list */
-  readonly inheritEnv?: boolean | readonly string[] | undefined;
-  /** Directories put in front of the agent's `PATH`. */
-  readonly prependPath?: readonly string[] | undefined;
-  /** Creates the project's directory where it is missing. @defaultValue false */
-  readonly createProjectDir?: boolean | undefined;
-  /** Called with once when the agent asks for it at session set-up; never an interactive login by itself. */
-  readonly authMethodId?: string | undefined;
-  /** Also ends agents that ignore the end of stdin when this process is killed outright. One small shell per process. @defaultValue false */
-  readonly orphanGuard?: boolean | undefined;
-  /** Every line of the wire, redacted: `sent` to the agent, `received` from it. For debugging. */
-  readonly onWireLine?:
-    ((line: { projectId: string; direction: 'sent' | 'received'; text: string }) => void) | undefined;
-}
-
-/** Options of one launch; `env` and limits go above the launcher's own. */
-export interface LaunchOptions extends Partial<LauncherLimits> {
-  /** Covers the launch: what was started is gone when the promise rejects. Does not end the session later. */
-  readonly signal?: AbortSignal | undefined;
-  readonly env?: EnvironmentOverrides | undefined;
-}
 
 export type LaunchStage = 'config' | 'spawn' | 'initialize' | 'session' | 'ready';
 
@@ -70,7 +39,7 @@ export type LauncherEvents = {
  * ```ts
  * const launcher = new AgentLauncher({ agent: 'claude-code' });
  * const session = await launcher.launch('my-project', '.', undefined, new AgentStartConfig(), {});
- * console.log(await session.prompt('Hello').text());
+ * const answer = await session.prompt('Hello').text();
  * await session.close();
  * ```
  */
@@ -81,8 +50,7 @@ export class AgentLauncher {
   /** @throws AcpLauncherError `invalid-config` for an unknown preset or a limit that is no number. */
   constructor(options: LauncherOptions = {}) {
     this.#options = options;
-    resolveLimits(limitsOf(options));
-    choosePreset({ preset: options.agent, command: options.command });
+    checkLauncherOptions(options);
   }
 
   /** As the method of the same name, with a launcher of default options. */
@@ -151,14 +119,7 @@ export class AgentLauncher {
     throwIfAborted(options.signal, 'spawn');
     this.#events.emit('stage', 'spawn', { projectId, note: plan.command.note });
     const redactor = new GrowingRedactor(plan.secrets);
-    const agentProcess = await AgentProcess.spawn({
-      ...plan.limits,
-      ...plan.command,
-      cwd: plan.cwd,
-      redactor,
-    });
-    const guard = this.#options.orphanGuard === true ? startOrphanGuard() : undefined;
-    void agentProcess.exited.then(() => guard?.close());
+    const agentProcess = await this.#spawn(plan, redactor);
     try {
       this.#events.emit('stage', 'initialize', { projectId });
       return await this.#initialize(plan, agentProcess, redactor, client, options.signal);
@@ -169,53 +130,27 @@ export class AgentLauncher {
   }
 
   /** @internal Everything that is decided before a process is started. */
-  async planLaunch(
+  planLaunch(
     projectId: string,
     path: string,
     modelProvider: ModelProviderConfig | undefined,
     startConfig: AgentStartConfig | AgentStartConfigInput,
     options: LaunchOptions = {},
   ): Promise<LaunchPlan> {
-    if (typeof projectId !== 'string' || projectId === '') {
-      throw new AcpLauncherError('invalid-config', 'projectId: must be a non-empty text', {
-        phase: 'config',
-        field: 'projectId',
-      });
+    return planLaunch(this.#options, { projectId, path, modelProvider, startConfig, options });
+  }
+
+  /** Starts the process. However it ends, what it leaves behind is ended with it. */
+  async #spawn({ limits, command, cwd }: LaunchPlan, redactor: GrowingRedactor): Promise<AgentProcess> {
+    const guard = this.#options.orphanGuard === true ? startOrphanGuard() : undefined;
+    try {
+      const agentProcess = await AgentProcess.spawn({ ...limits, ...command, cwd, redactor });
+      void agentProcess.exited.then(() => agentProcess.close()).then(() => guard?.close());
+      return agentProcess;
+    } catch (error) {
+      await guard?.close();
+      throw error;
     }
-    const {
-      agent: preset,
-      command,
-      args,
-      agentId,
-      inheritEnv,
-      prependPath,
-      createProjectDir,
-    } = this.#options;
-    const config = asStartConfig(startConfig);
-    const { agentServer } = config;
-    const provider = modelProvider === undefined ? undefined : parseModelProvider(modelProvider);
-    const cwd = await canonicalDirectory(path, { create: createProjectDir === true });
-    const chosen = { agentServer, preset, command, args, agentId };
-    const { env, secrets } = buildAgentEnvironment({
-      hostEnv: process.env,
-      inheritEnv,
-      prependPath,
-      preset: choosePreset(chosen),
-      modelProvider: provider,
-      agentServerEnv: agentServer?.env,
-      env: { ...this.#options.env, ...options.env },
-      projectId,
-      cwd,
-    });
-    const resolved = resolveAgentCommand({ ...chosen, env });
-    return {
-      projectId,
-      cwd,
-      command: resolved,
-      limits: resolveLimits({ ...resolved.preset?.limits, ...limitsOf(this.#options), ...limitsOf(options) }),
-      secrets: [...secrets, ...secretsFromMcpServers(config.mcpServers)],
-      modelProvider: provider,
-    };
   }
 
   async #initialize(
@@ -245,11 +180,11 @@ export class AgentLauncher {
       clientRequests,
       onUpdate: (notification, size) => router.route(notification, size),
       onNotification: (method, params) => clientRequests.notify(method, params),
-      onNoise: (line, reason) => events.emit('noise', redactor.redact(line.slice(0, longestNoise)), reason),
-      onLine:
-        onWireLine &&
-        ((direction, line) => onWireLine({ projectId, direction, text: redactor.redact(line) })),
+      onNoise: (line, reason) => events.emit('noise', shortNoise(line, redactor), reason),
+      onLine: onWireLine && wireLog(projectId, redactor, onWireLine),
     });
+    // An agent that can't be talked to any more is of no use to anybody: it ends, even if it still runs.
+    void wire.closed.then(() => agentProcess.close());
     const timeoutMs = command.packageRunner ? limits.packageRunnerTimeoutMs : limits.initializeTimeoutMs;
     try {
       const initialized = await initialize(wire, {
@@ -280,22 +215,27 @@ export class AgentLauncher {
   }
 }
 
-/** @internal What a launch will do, decided before anything is started. */
-export interface LaunchPlan {
-  readonly projectId: string;
-  /** Canonical. */
-  readonly cwd: string;
-  readonly command: ResolvedAgentCommand;
-  readonly limits: LauncherLimits;
-  readonly secrets: ConstructorParameters<typeof GrowingRedactor>[0] & readonly unknown[];
-  readonly modelProvider: ModelProviderConfig | undefined;
+/** A line of noise may be a flood: what is told of it is cut, behind a margin in which no secret is split. */
+const longestNoise = 2_000;
+const secretMargin = 64 * 1024;
+
+function shortNoise(line: string, redactor: GrowingRedactor): string {
+  return redactor.redact(line.slice(0, longestNoise + secretMargin)).slice(0, longestNoise);
 }
 
-/** A line of noise may be a flood: what is told of it is cut. */
-const longestNoise = 2_000;
-
-function asStartConfig(input: AgentStartConfig | AgentStartConfigInput): AgentStartConfig {
-  return input instanceof AgentStartConfig ? input : new AgentStartConfig(input);
+/** The caller's log of the wire, which can't break the wire. */
+function wireLog(
+  projectId: string,
+  redactor: GrowingRedactor,
+  log: NonNullable<LauncherOptions['onWireLine']>,
+) {
+  return (direction: 'sent' | 'received', line: string) => {
+    try {
+      log({ projectId, direction, text: redactor.redact(line) });
+    } catch {
+      // A debugging aid that throws must not end the conversation that it watches.
+    }
+  };
 }
 
 function throwIfAborted(signal: AbortSignal | undefined, method: string): void {
@@ -305,10 +245,4 @@ function throwIfAborted(signal: AbortSignal | undefined, method: string): void {
     method,
     cause: signal.reason,
   });
-}
-
-/** The limits among the options; those that are there but undefined must not hide what stands below them. */
-function limitsOf(options: Partial<LauncherLimits>): Partial<LauncherLimits> {
-  const isLimit = ([name, value]: [string, unknown]) => name in defaultLimits && value !== undefined;
-  return Object.fromEntries(Object.entries(options).filter(isLimit));
 }

@@ -1,11 +1,5 @@
 export { AgentConnection, type ConnectionEvents, type OpenSessionOptions } from './agent-connection.ts';
-export {
-  AgentLauncher,
-  type LauncherEvents,
-  type LauncherOptions,
-  type LaunchOptions,
-  type LaunchStage,
-} from './agent-launcher.ts';
+export { AgentLauncher, type LauncherEvents, type LaunchStage } from './agent-launcher.ts';
 export { AgentSession, type PromptOptions, type SessionEvents } from './agent-session.ts';
 export type {
   AgentClient,
@@ -34,6 +28,7 @@ export {
   type ResumeEvidence,
   type ResumeFailureKind,
 } from './errors/resume-failed-error.ts';
+export type { LauncherOptions, LaunchOptions } from './launch-plan.ts';
 export type { ProjectSnapshot } from './managed-project.ts';
 export type { Logger, ManagerEvents, SessionAction } from './manager-events.ts';
 export type { AgentExit } from './process/agent-process.ts';

@@ -1,5 +1,6 @@
 import type { AgentConnection } from './agent-connection.ts';
-import type { AgentLauncher, LaunchPlan } from './agent-launcher.ts';
+import type { AgentLauncher } from './agent-launcher.ts';
+import type { LaunchPlan } from './launch-plan.ts';
 import type { AgentSession } from './agent-session.ts';
 import type { AgentClient } from './client/agent-client.ts';
 import { switchableClient } from './client/switchable-client.ts';

@@ -1,5 +1,6 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk';
-import { AgentLauncher, type LauncherOptions } from './agent-launcher.ts';
+import { AgentLauncher } from './agent-launcher.ts';
+import type { LauncherOptions } from './launch-plan.ts';
 import type { AgentSession } from './agent-session.ts';
 import type { AgentClient } from './client/agent-client.ts';
 import { attachmentBlocks, type Attachment } from './client/attachments.ts';
