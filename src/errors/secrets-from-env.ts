@@ -1,10 +1,10 @@
 import type { Secret } from './redactor.ts';
 
 const secretName =
-  /(?:^|_)(?:KEY|TOKEN|PWD|PASS|PAT|PASSPHRASE|AUTHORIZATION|COOKIE|DSN)$|SECRET|PASSWORD|PASSWD|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|AUTH_?TOKEN/i;
+  /(?:^|[_-])(?:KEY|TOKEN|PWD|PASS|PAT|PASSPHRASE|AUTH|AUTHORIZATION|COOKIE|DSN)$|SECRET|PASSWORD|PASSWD|CREDENTIAL|(?:API|ACCESS|PRIVATE)[_-]?KEY|AUTH[_-]?TOKEN/i;
 /** They name the place of a secret, not the secret; `PWD` is the working directory. */
-const placeName = /_(?:FILE|PATH|DIR)$|^(?:OLD)?PWD$/i;
-const headersName = /(?:^|_)HEADERS?$/i;
+const placeName = /[_-](?:FILE|PATH|DIR)$|^(?:OLD)?PWD$/i;
+const headersName = /(?:^|[_-])HEADERS?$/i;
 
 /** The values in an environment that its variables' names mark as secrets, and the passwords in its URLs. */
 export function secretsFromEnv(env: Readonly<Record<string, string>>): Secret[] {

@@ -72,7 +72,10 @@ export function windowsVariable(env: Readonly<Record<string, string>>, name: str
 
 export async function fileState(file: string): Promise<FileState> {
   try {
-    if ((await stat(file)).isDirectory()) return 'directory';
+    const status = await stat(file);
+    if (status.isDirectory()) return 'directory';
+    // Reading a pipe or a device, to find out what is wrong with it, could take for ever.
+    if (!status.isFile()) return 'not-executable';
   } catch (error) {
     // A folder on the way that may not be entered hides whether there is anything.
     return (error as NodeJS.ErrnoException).code === 'EACCES' ? 'not-executable' : 'missing';

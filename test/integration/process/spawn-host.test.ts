@@ -43,6 +43,12 @@ describe('the host of a spawn', () => {
     });
   });
 
+  it('can close and kill an agent that heeds neither, with data unsent (B44, B46, X11)', async () => {
+    const killed = { endedBy: 'SIGKILL', survivors: [] };
+    const reports = [killed, killed, killed, killed];
+    expect(await run('stubborn')).toEqual({ reports, inTime: true, alive: [], uncaught: [] });
+  });
+
   it('has its listeners, file descriptors and handles back after a close', async () => {
     interface Report {
       readonly before: Resources;

@@ -36,7 +36,15 @@ describe('secretsFromEnv', () => {
       'TOKENIZERS_PARALLELISM',
       'ANTHROPIC_MODEL',
     ],
-    ...['SSL_CERT_FILE', 'DB_PASSWORD_FILE', 'CLIENT_SECRET_PATH', 'AGENT_PROJECT_ID', 'MONKEY_ISLAND'],
+    ...[
+      'SSL_CERT_FILE',
+      'DB_PASSWORD_FILE',
+      'CLIENT_SECRET_PATH',
+      'AGENT_PROJECT_ID',
+      'MONKEY_ISLAND',
+      'SSH_AUTH_SOCK',
+      'author',
+    ],
   ])('does not take the value of %s for a secret', (name) => {
     expect(secretsFromEnv({ [name]: '/some/place-1' })).toEqual([]);
   });

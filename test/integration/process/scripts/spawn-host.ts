@@ -108,6 +108,24 @@ const scenarios: Record<string, () => Promise<unknown>> = {
     return { endings, alive: othersAlive(), uncaught };
   },
 
+  async stubborn() {
+    const script = 'trap "" TERM; echo ready; while :; do sleep 1; done';
+    const start = performance.now();
+    // With graces that only an error could wait for: the kill cuts the close short.
+    const patient = await spawn({ command: 'sh', args: ['-c', script], closeGraceMs: 600_000 });
+    await once(patient.stdout, 'data');
+    // More than the pipe takes, and nobody reads it (X11).
+    patient.stdin.write('x'.repeat(5_000_000));
+    const reports = await Promise.all([patient.close(), patient.kill(), patient.close()]);
+    const inTime = performance.now() - start < 60_000;
+    const climbing = await spawn({ command: 'sh', args: ['-c', script], terminateGraceMs: 300 });
+    await once(climbing.stdout, 'data');
+    climbing.stdin.write('x'.repeat(5_000_000));
+    reports.push(await climbing.close());
+    await settle();
+    return { reports, inTime, alive: othersAlive(), uncaught };
+  },
+
   async 'nothing-left'() {
     const cycle = async () => {
       const agent = await shell('echo out; echo err >&2; cat >/dev/null');
