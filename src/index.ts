@@ -44,11 +44,10 @@ export {
 export { fileSessionStore } from './session/file-session-store.ts';
 export { PromptTurn, type TurnEvents } from './session/prompt-turn.ts';
 export type { FreshReason, ResumeOutcome } from './session/resume-outcome.ts';
+export { defaultResumeKeywords, type ResumeKeyword } from './session/resume-keywords.ts';
 export {
-  defaultResumeKeywords,
   defaultResumePolicy,
   type FailedResume,
-  type ResumeKeyword,
   type ResumePolicy,
   type ResumeVerdict,
 } from './session/resume-policy.ts';

@@ -5,7 +5,8 @@ import { AcpLauncherError } from './errors/acp-launcher-error.ts';
 import { ResumeFailedError } from './errors/resume-failed-error.ts';
 import { abortableDelay } from './internal/deadline.ts';
 import { attemptFresh } from './session/fresh-attempts.ts';
-import { nextStep, type Listing, type ResumePolicy } from './session/resume-policy.ts';
+import { nextStep, type Listing } from './session/next-step.ts';
+import type { ResumePolicy } from './session/resume-policy.ts';
 
 /** A wish for a session: a new one, or one that goes on with an earlier conversation if that is possible. */
 export interface OpenRequest {

@@ -11,8 +11,17 @@ import { AcpLauncherError, type ErrorFacts } from './acp-launcher-error.ts';
  * - `ignored`: the agent opened another session instead, without an error.
  * - `unproven`: something failed while a resume was asked for; it may have nothing to do with the session.
  */
-export type ResumeFailureKind =
-  'missing' | 'unresumable' | 'unsupported' | 'locked' | 'timeout' | 'ignored' | 'unproven';
+export type ResumeFailureKind = (typeof resumeFailureKinds)[number];
+
+export const resumeFailureKinds = [
+  'missing',
+  'unresumable',
+  'unsupported',
+  'locked',
+  'timeout',
+  'ignored',
+  'unproven',
+] as const;
 
 /** What a verdict about a resume rests on. */
 export interface ResumeEvidence {

@@ -1,11 +1,14 @@
-import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
-import type { ResumeEvidence } from '../errors/resume-failed-error.ts';
-import type { FailedResume, ResumeKeyword, ResumeVerdict } from './resume-policy.ts';
+import { AcpLauncherError, type RpcErrorFacts } from '../errors/acp-launcher-error.ts';
+import type { ResumeEvidence, ResumeFailureKind } from '../errors/resume-failed-error.ts';
+import { matchKeyword, type ResumeKeyword } from './resume-keywords.ts';
+import type { FailedResume, ResumeVerdict } from './resume-policy.ts';
+import { describeSaid, oneLine, saidTexts, type SaidText } from './said-texts.ts';
+import { mentions, mentionsAnother, missingResource } from './session-mentions.ts';
 
+const authRequired = -32000;
+const resourceNotFound = -32002;
 const methodNotFound = -32601;
 const invalidParams = -32602;
-const resourceNotFound = -32002;
-const longestEvidence = 300;
 
 /** Failures that can't be the session's: they arise before it is asked for, or are the caller's own. */
 const neverTheSession = new Set<string>([
@@ -23,9 +26,11 @@ const neverTheSession = new Set<string>([
   'closed',
 ]);
 
-/** What an error names when it is about another field or thing than the session. */
-const otherThing =
-  /\bmcp\b|mcpServers|\bcwd\b|working directory|\bauth(?:entication|orization)?\b|additionalDirectories/i;
+/** Another party that may miss a session of its own: an MCP server, a login. */
+const otherParty =
+  /\bmcp\b|mcpServers?|\bauth(?:entication|orization)?\b|unauthori[sz]ed|api[ -]key|\blog(?:ged)?[ -]?in\b|credential/i;
+/** What an error names when it is about another field than the session. */
+const otherField = /\bcwd\b|working directory|additionalDirectories/i;
 
 /**
  * Decides what a failed attempt to resume says about the session, from the error and from what stderr said since.
@@ -36,55 +41,24 @@ export function classifyResumeFailure(
   keywords: readonly ResumeKeyword[],
 ): ResumeVerdict {
   const { error, sessionId } = attempt;
-  if (!AcpLauncherError.isInstance(error)) return thrown({ source: 'message', text: String(error) });
+  if (!AcpLauncherError.isInstance(error)) {
+    const text = error instanceof Error ? error.message : `a thrown ${typeof error}`;
+    return thrown({ source: 'message', text: oneLine(text) });
+  }
   const { code, phase, facts, message } = error;
-  const rpc = facts.rpc;
+  const { rpc } = facts;
+  const missing = rpc === undefined ? undefined : matchMissing(saidTexts(rpc), keywords, sessionId);
   if (neverTheSession.has(code) || (phase !== 'session' && phase !== 'prompt')) {
-    return thrown({ source: 'code', text: oneLine(message), rpcCode: rpc?.code });
+    const isNamed = rpc?.code === authRequired && missing !== undefined && mentions(missing.text, sessionId);
+    // -32000 is also what a server answers that knows no better; only a text about this very session outweighs it.
+    if (!isNamed) return thrown({ source: 'code', text: oneLine(message), rpcCode: rpc?.code });
   }
-  const texts = rpc === undefined ? [] : textsOf(rpc);
-  const said = firstMatch(texts, keywords, sessionId, 'missing');
-  if (said !== undefined) return failed('missing', { ...said, rpcCode: rpc?.code });
-  if (rpc?.code === resourceNotFound) {
-    const named = namedResource(rpc.data, sessionId, rpc.message);
-    const evidence = { source: 'code', text: oneLine(describe(rpc)), rpcCode: rpc.code } as const;
-    if (named === 'this') return failed('missing', evidence);
-    if (named === 'file') return thrown(evidence);
-  }
+  if (rpc !== undefined && missing !== undefined) return failed('missing', withCode(missing, rpc));
+  const byResource = rpc === undefined ? undefined : judgeResource(rpc, attempt);
+  if (byResource !== undefined) return byResource;
   const complaint = matchStderr(attempt.stderrLines, keywords, sessionId);
   if (complaint !== undefined) return failed('missing', { ...complaint, rpcCode: rpc?.code });
-  if (code === 'timeout') return failed('timeout', { source: 'timeout', text: oneLine(message) });
-  if (rpc === undefined) return failed('unproven', { source: 'exit', text: oneLine(message) });
-  if (rpc.code === methodNotFound && attempt.method !== 'session/new') {
-    return failed('unsupported', { source: 'code', text: oneLine(describe(rpc)), rpcCode: rpc.code });
-  }
-  const locked = firstMatch(texts, keywords, sessionId, 'locked');
-  if (locked !== undefined) return failed('locked', { ...locked, rpcCode: rpc.code });
-  if (texts.some(({ text }) => otherThing.test(text))) {
-    return thrown({ source: 'message', text: oneLine(describe(rpc)), rpcCode: rpc.code });
-  }
-  if (rpc.code === invalidParams && attempt.method !== 'session/new') {
-    return failed('unsupported', { source: 'code', text: oneLine(describe(rpc)), rpcCode: rpc.code });
-  }
-  const weak = firstMatch(texts, keywords, sessionId, 'unproven');
-  return failed('unproven', {
-    ...(weak ?? { source: 'message', text: oneLine(describe(rpc)) }),
-    rpcCode: rpc.code,
-  });
-}
-
-/** {@link classifyResumeFailure}, then the caller's own verdict, which may overrule all but an abort. */
-export function judgeResumeFailure(
-  attempt: FailedResume,
-  policy: {
-    readonly keywords: readonly ResumeKeyword[];
-    readonly classify?:
-      ((attempt: FailedResume, verdict: ResumeVerdict) => ResumeVerdict | undefined) | undefined;
-  },
-): ResumeVerdict {
-  const verdict = classifyResumeFailure(attempt, policy.keywords);
-  const aborted = AcpLauncherError.isInstance(attempt.error) && attempt.error.code === 'aborted';
-  return aborted ? verdict : (policy.classify?.(attempt, verdict) ?? verdict);
+  return rpc === undefined ? judgeSilence(error) : judgeAnswer(rpc, attempt, keywords);
 }
 
 /** The first stderr line that says that this session is missing. A line that names another id says nothing of it. */
@@ -94,93 +68,106 @@ export function matchStderr(
   sessionId: string,
 ): ResumeEvidence | undefined {
   for (const line of lines) {
-    if (namesAnotherId(line, sessionId)) continue;
-    const keyword = keywords.find(
-      ({ kind, lookIn, pattern }) =>
-        kind === 'missing' && lookIn.includes('stderr') && matches(pattern, line),
-    );
+    if (mentionsAnother(line, sessionId) || isOfOtherParty(line, sessionId)) continue;
+    const keyword = matchKeyword(keywords, 'missing', 'stderr', line);
     if (keyword !== undefined)
       return { source: 'stderr', text: oneLine(line), pattern: String(keyword.pattern) };
   }
   return undefined;
 }
 
-function firstMatch(
-  texts: readonly LocatedText[],
+function matchMissing(
+  texts: readonly SaidText[],
   keywords: readonly ResumeKeyword[],
   sessionId: string,
-  kind: ResumeKeyword['kind'],
 ): ResumeEvidence | undefined {
   for (const { source, text } of texts) {
-    if (kind === 'missing' && text.includes('ENOENT') && text.includes(sessionId)) {
+    if (mentionsAnother(text, sessionId) || isOfOtherParty(text, sessionId)) continue;
+    if (text.includes('ENOENT') && text.includes(sessionId))
       return { source, text: oneLine(text), pattern: 'ENOENT' };
-    }
-    const keyword = keywords.find(
-      (row) => row.kind === kind && row.lookIn.includes(source) && matches(row.pattern, text),
-    );
-    if (keyword !== undefined && !(kind === 'missing' && namesAnotherId(text, sessionId))) {
-      return { source, text: oneLine(text), pattern: String(keyword.pattern) };
-    }
+    const keyword = matchKeyword(keywords, 'missing', source, text);
+    if (keyword !== undefined) return { source, text: oneLine(text), pattern: String(keyword.pattern) };
   }
   return undefined;
 }
 
-interface LocatedText {
-  readonly source: 'message' | 'data';
-  readonly text: string;
+/** "Session not found" may be the complaint of an MCP server or a login about a session of its own. */
+function isOfOtherParty(text: string, sessionId: string): boolean {
+  return otherParty.test(text) && !mentions(text, sessionId);
 }
 
-/** Every text in the error: the message, and the strings in `data`, which may be a string, an array or an object. */
-function textsOf(rpc: { readonly message: string; readonly data?: unknown }): LocatedText[] {
-  return [
-    { source: 'message', text: rpc.message },
-    ...stringsIn(rpc.data, 6).map((text) => ({ source: 'data', text }) as const),
-  ];
+/** "Resource not found" counts when it is about this session, or names nothing at all where a session was opened. */
+function judgeResource(rpc: RpcErrorFacts, { sessionId, method }: FailedResume): ResumeVerdict | undefined {
+  const isCode = rpc.code === resourceNotFound;
+  const texts = saidTexts(rpc);
+  if (!isCode && !texts.some(({ text }) => /\bresource not found\b/i.test(text))) return undefined;
+  const evidence = {
+    source: isCode ? 'code' : 'message',
+    text: describeSaid(rpc),
+    rpcCode: rpc.code,
+  } as const;
+  switch (missingResource(texts, sessionId)) {
+    case 'this-session':
+      return failed('missing', evidence);
+    case 'location':
+      return thrown(evidence);
+    case 'unnamed':
+      // A prompt may link to resources.
+      return isCode && method !== 'session/prompt' ? failed('missing', evidence) : undefined;
+    case 'other':
+      return undefined;
+  }
 }
 
-function stringsIn(value: unknown, depth: number): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null || depth === 0) return [];
-  return Object.values(value).flatMap((entry) => stringsIn(entry, depth - 1));
+/** No error was answered: the agent ended, did not answer in time, or answered nonsense. */
+function judgeSilence({ code, message }: AcpLauncherError): ResumeVerdict {
+  const text = oneLine(message);
+  if (code === 'timeout') return failed('timeout', { source: 'timeout', text });
+  const source = code === 'agent-exited' ? 'exit' : code === 'invalid-response' ? 'response' : 'message';
+  return failed('unproven', { source, text });
 }
 
-/** What a "resource not found" is about: this session, a file, or a thing that we can't tell. */
-function namedResource(data: unknown, sessionId: string, message: string): 'this' | 'file' | 'other' {
-  const names = [message, ...stringsIn(data, 6)];
-  if (names.some((name) => name.includes(sessionId))) return 'this';
-  if (names.some((name) => /^[a-z][a-z+.-]*:\/\/|^\//i.test(name.trim()))) return 'file';
-  return names.slice(1).length === 0 && !namesAnotherId(message, sessionId) ? 'this' : 'other';
+/** An error was answered, and nothing in it says that the session is missing. */
+function judgeAnswer(
+  rpc: RpcErrorFacts,
+  { method, sessionId }: FailedResume,
+  keywords: readonly ResumeKeyword[],
+): ResumeVerdict {
+  const texts = saidTexts(rpc);
+  const evidence = { source: 'message', text: describeSaid(rpc), rpcCode: rpc.code } as const;
+  const byCode = { ...evidence, source: 'code' } as const;
+  const isNative = method === 'session/load' || method === 'session/resume';
+  if (rpc.code === authRequired) return thrown(byCode);
+  if (rpc.code === methodNotFound && isNative) return failed('unsupported', byCode);
+  const locked = firstMatch(texts, keywords, 'locked');
+  const isAboutOther = texts.some(({ text }) => otherParty.test(text) || otherField.test(text));
+  if (locked !== undefined && (!isAboutOther || mentions(locked.text, sessionId)))
+    return failed('locked', withCode(locked, rpc));
+  if (isAboutOther) return thrown(evidence);
+  if (rpc.code === invalidParams && isNative) return failed('unsupported', byCode);
+  return failed('unproven', withCode(firstMatch(texts, keywords, 'unproven') ?? evidence, rpc));
 }
 
-const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
-
-function namesAnotherId(text: string, sessionId: string): boolean {
-  return !text.includes(sessionId) && (text.match(uuid) ?? []).length > 0;
+function firstMatch(
+  texts: readonly SaidText[],
+  keywords: readonly ResumeKeyword[],
+  kind: ResumeKeyword['kind'],
+): ResumeEvidence | undefined {
+  for (const { source, text } of texts) {
+    const keyword = matchKeyword(keywords, kind, source, text);
+    if (keyword !== undefined) return { source, text: oneLine(text), pattern: String(keyword.pattern) };
+  }
+  return undefined;
 }
 
-function matches(pattern: string | RegExp, text: string): boolean {
-  if (typeof pattern === 'string') return text.toLowerCase().includes(pattern.toLowerCase());
-  // A global or sticky RegExp remembers where it stopped: the same text would match every other time.
-  return new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, '')).test(text);
-}
-
-function describe(rpc: { readonly message: string; readonly data?: unknown }): string {
-  const details = stringsIn(rpc.data, 6);
-  return details.length === 0 ? rpc.message : `${rpc.message}: ${details.join('; ')}`;
-}
-
-function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > longestEvidence ? `${line.slice(0, longestEvidence)}…` : line;
+function withCode(evidence: ResumeEvidence, rpc: RpcErrorFacts): ResumeEvidence {
+  return { ...evidence, rpcCode: rpc.code };
 }
 
 function thrown(evidence: ResumeEvidence): ResumeVerdict {
   return { action: 'throw', evidence };
 }
 
-function failed(
-  kind: Extract<ResumeVerdict, { action: 'failed' }>['kind'],
-  evidence: ResumeEvidence,
-): ResumeVerdict {
+function failed(kind: ResumeFailureKind, evidence: ResumeEvidence): ResumeVerdict {
   return { action: 'failed', kind, evidence };
 }

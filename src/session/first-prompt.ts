@@ -2,7 +2,7 @@ import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
 import type { ResumeEvidence } from '../errors/resume-failed-error.ts';
 import { classifyResumeFailure } from './classify-resume-failure.ts';
 import type { PromptTurn } from './prompt-turn.ts';
-import type { ResumeKeyword } from './resume-policy.ts';
+import type { ResumeKeyword } from './resume-keywords.ts';
 
 /**
  * Waits for the first sign of the first turn after a resume. Returns what proves that the agent does not know the

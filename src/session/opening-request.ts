@@ -4,7 +4,7 @@ import { shown } from '../errors/shown.ts';
 import type { StderrTail } from '../process/stderr-tail.ts';
 import type { AgentWire } from '../wire/agent-wire.ts';
 import type { RequestPlace } from '../wire/request-errors.ts';
-import { judgeResumeFailure } from './classify-resume-failure.ts';
+import { judgeResumeFailure } from './judge-resume-failure.ts';
 import type { ResumePolicy } from './resume-policy.ts';
 import { StderrWatch } from './stderr-watch.ts';
 import type { UpdateRouter, UpdateSink } from './update-router.ts';

@@ -1,7 +1,7 @@
 import type { ResumeEvidence } from '../errors/resume-failed-error.ts';
 import type { StderrTail } from '../process/stderr-tail.ts';
 import { matchStderr } from './classify-resume-failure.ts';
-import type { ResumeKeyword } from './resume-policy.ts';
+import type { ResumeKeyword } from './resume-keywords.ts';
 
 /** What is kept of stderr for the verdict; more than any agent writes while it opens a session. */
 const maxLines = 500;
