@@ -181,7 +181,8 @@ export class RawClient {
     this.lines.push(line);
     let message: unknown;
     try {
-      message = JSON.parse(line);
+      // A byte order mark counts as white space.
+      message = JSON.parse(line.trimStart());
     } catch {
       return;
     }
