@@ -54,12 +54,13 @@ it('finds nothing without a PATH', () => {
 });
 
 describe('X13: Windows', () => {
-  const env = { Path: 'C:\\a;D:\\b', PathExt: '.COM;.EXE;.CMD' };
+  const env = { Path: 'C:\\a;D:\\b', PathExt: '.EXE;.CMD;.AGENT' };
   test.each<[string, string[], string | undefined]>([
     ['npx', ['D:\\b\\npx.cmd'], 'D:\\b\\npx.cmd'],
     ['npx', ['C:\\a\\npx', 'D:\\b\\npx.cmd'], 'D:\\b\\npx.cmd'],
     ['npx.cmd', ['C:\\a\\npx.cmd'], 'C:\\a\\npx.cmd'],
     ['node', ['C:\\a\\node.exe', 'C:\\a\\node.cmd'], 'C:\\a\\node.exe'],
+    ['tool', ['C:\\a\\tool.agent'], 'C:\\a\\tool.agent'],
     ['npx', ['C:\\a\\npx'], undefined],
   ])('%s among %j', (name, present, expected) => {
     expect(findExecutable(name, env, 'win32', only(...present))).toBe(expected);
