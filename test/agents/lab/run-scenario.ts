@@ -23,7 +23,8 @@ if (!agent || !scenario) throw new Error(`no such agent or scenario: ${agentName
 const inOwnNamespace = process.env['AGENTS_IN_NAMESPACE'] === '1';
 const folders = makeFolders(root);
 const models = await startMockModels();
-writeHomeFiles(folders.home, { ...agent.files, ...agent.loginFiles?.(models.url) });
+const loginFiles = scenario.withLogin === false ? {} : agent.loginFiles?.(models.url);
+writeHomeFiles(folders.home, { ...agent.files, ...loginFiles });
 // This process plays the service that uses the library: what it has in its environment is part of the test.
 for (const name of Object.keys(process.env)) Reflect.deleteProperty(process.env, name);
 Object.assign(process.env, hostEnvironment(agent, folders));

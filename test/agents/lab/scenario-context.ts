@@ -2,11 +2,14 @@ import {
   AgentLauncher,
   SessionManager,
   type AgentClient,
+  type AgentConnection,
   type AgentSession,
   type AgentStartConfigInput,
+  type ChatPrompt,
   type LauncherOptions,
   type ModelProviderConfig,
   type SessionManagerOptions,
+  type SessionRequest,
 } from 'acp-launcher';
 import { apiKey, modelName, type CatalogAgent } from './catalog/catalog-agent.ts';
 import type { Folders } from './isolate.ts';
@@ -57,6 +60,33 @@ export class ScenarioContext {
     );
     this.#closers.push(() => session.close());
     return session;
+  }
+
+  /** The same without anything to log in with. */
+  async launchWithoutLogin(): Promise<AgentSession> {
+    const { preset, environment } = this.agent;
+    const launcher = new AgentLauncher({ agent: preset, env: environment });
+    const session = await launcher.launch('project', this.folders.project, undefined, {}, {});
+    this.#closers.push(() => session.close());
+    return session;
+  }
+
+  async connect(): Promise<AgentConnection> {
+    const connection = await this.launcher().connect(
+      'project',
+      this.folders.project,
+      this.modelProvider,
+      {},
+      {},
+    );
+    this.#closers.push(() => connection.close());
+    return connection;
+  }
+
+  /** A request of the one project that there is. */
+  request<Fields extends Partial<ChatPrompt>>(fields: Fields): SessionRequest & Fields {
+    const { folders, modelProvider } = this;
+    return { projectId: 'project', projectPath: folders.project, modelProvider, ...fields };
   }
 
   manager(options: Partial<SessionManagerOptions> = {}): SessionManager {

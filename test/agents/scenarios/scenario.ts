@@ -15,5 +15,7 @@ export interface Scenario {
   readonly shows: string;
   /** How long the whole of it may take. @defaultValue 120_000 */
   readonly timeoutMs?: number;
+  /** Whether the agent's configuration files hold a login. @defaultValue true */
+  readonly withLogin?: boolean;
   run(context: ScenarioContext): Promise<Outcome>;
 }

@@ -26,6 +26,8 @@ export interface CatalogAgent {
   /** … and files under HOME. */
   readonly loginFiles?: (modelsUrl: string) => Readonly<Record<string, string>>;
   readonly askingTool?: AskingTool;
+  /** Set where a session can't be loaded within the clock minute in which it was made. */
+  readonly resumableNextMinute?: boolean;
   /** Which MCP servers it takes: ACP wants stdio from every agent. */
   readonly mcp: 'stdio' | 'http' | 'none';
   /** How it lets its model call a tool of an MCP server, where not by a tool whose name ends in the tool's. */

@@ -13,6 +13,7 @@ const gemini: CatalogAgent = {
   api: 'gemini',
   environment: { ...offline, GEMINI_TELEMETRY_ENABLED: 'false', GEMINI_CLI_TRUST_WORKSPACE: 'true' },
   askingTool: shellTool('run_shell_command'),
+  resumableNextMinute: true,
   mcp: 'stdio',
 };
 
