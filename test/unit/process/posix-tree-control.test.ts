@@ -53,6 +53,28 @@ describe('what survives SIGKILL', () => {
   });
 });
 
+test('what appears while the tree is being stopped is stopped too, before the first SIGKILL', async () => {
+  const records = [record(leader)];
+  const sent: string[] = [];
+  const kill = vi.spyOn(process, 'kill').mockImplementation((target, signal) => {
+    if (signal === 0) throw Object.assign(new Error('gone'), { code: 'ESRCH' });
+    sent.push(`${signal} ${target + unreal(0)}`);
+    if (signal === 'SIGSTOP' && records.length === 1) records.push(record(unreal(11), { parentPid: leader }));
+    if (signal === 'SIGKILL') records.length = 0;
+    return true;
+  });
+  try {
+    const control = controlOver(records);
+    const killing = control.kill();
+    await vi.waitUntil(() => records.length === 0);
+    control.noteExit();
+    expect(await killing).toEqual([]);
+  } finally {
+    kill.mockRestore();
+  }
+  expect(sent).toEqual(['SIGSTOP -10', 'SIGSTOP -11', 'SIGKILL -10', 'SIGKILL -11']);
+});
+
 test('a leader that ended and left nothing is proven gone by the look in its exit handler', async () => {
   const records = [record(leader)];
   const control = controlOver(records);

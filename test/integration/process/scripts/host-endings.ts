@@ -19,6 +19,8 @@ export interface Driver {
 }
 
 export interface HostEnding {
+  /** How many agents the host starts. @defaultValue 3 */
+  readonly agents?: number;
   /** In the host, before its first agent. */
   readonly before?: (host: Host) => void;
   /** In the host, when its agents are ready. */
@@ -30,6 +32,17 @@ export interface HostEnding {
 function runOut({ agents, stay }: Host): void {
   for (const agent of agents) agent.unref();
   clearInterval(stay);
+}
+
+function closeAgentsOnSigterm({ agents, stay }: Host): void {
+  process.once('SIGTERM', () => {
+    const closing = agents.map(({ tree }) => tree.terminate({ closeGraceMs: 100, terminateGraceMs: 300 }));
+    void Promise.all(closing).then(() => {
+      for (const { tree } of agents) tree.release();
+      process.exitCode = 6;
+      clearInterval(stay);
+    });
+  });
 }
 
 const exitWith5OnSigterm = () => process.once('SIGTERM', () => process.exit(5));
@@ -65,9 +78,9 @@ export const hostEndings = {
       setImmediate(() => process.exit(0));
     },
   },
-  SIGINT: { drive: ({ send }) => send('SIGINT') },
+  SIGINT: { agents: 2, drive: ({ send }) => send('SIGINT') },
   SIGTERM: { drive: sendSigterm },
-  SIGHUP: { drive: ({ send }) => send('SIGHUP') },
+  SIGHUP: { agents: 2, drive: ({ send }) => send('SIGHUP') },
   'SIGTERM with a once listener of the host, older than ours': {
     before: exitWith5OnSigterm,
     drive: sendSigterm,
@@ -76,22 +89,16 @@ export const hostEndings = {
     after: () => void exitWith5OnSigterm(),
     drive: sendSigterm,
   },
-  'SIGTERM with a listener of the host that closes its agents': {
-    after: (host) => {
-      process.once('SIGTERM', () => {
-        const closing = host.agents.map(async ({ tree }) => {
-          await tree.terminate({ closeGraceMs: 100, terminateGraceMs: 300 });
-          tree.release();
-        });
-        void Promise.all(closing).then(() => {
-          process.exitCode = 6;
-          clearInterval(host.stay);
-        });
-      });
-    },
+  'SIGTERM with a once listener of the host that closes its agents, older than ours': {
+    before: closeAgentsOnSigterm,
+    drive: sendSigterm,
+  },
+  'SIGTERM with a once listener of the host that closes its agents, younger than ours': {
+    after: closeAgentsOnSigterm,
     drive: sendSigterm,
   },
   'SIGHUP that the host survives, then SIGTERM': {
+    agents: 2,
     after: ({ say, agents }) => {
       process.on('SIGHUP', () => {
         say(agents.every(({ pid }) => existsSync(`/proc/${pid}`)) ? 'still here' : 'agents lost');
@@ -104,12 +111,15 @@ export const hostEndings = {
     },
   },
   'SIGTERM with listeners of signal-exit, which execa installs': {
+    agents: 2,
     before: () => {
       execa('sleep', ['1000'], { reject: false }).unref();
     },
     drive: sendSigterm,
   },
+  // The second copy takes longer: the first one must not end the host meanwhile.
   'SIGTERM with two copies of this library': {
+    agents: 1,
     after: ({ startWithSecondCopy }) => startWithSecondCopy(),
     drive: sendSigterm,
   },

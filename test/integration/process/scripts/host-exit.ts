@@ -24,8 +24,8 @@ const agentScripts: Record<string, (file: string) => string> = {
   'saves at the end of stdin': (file) =>
     `trap '' TERM; echo ready; cat > /dev/null; echo saved > ${file}; echo eof`,
   'ignores both': () => "trap '' TERM; echo ready; while :; do sleep 1; done",
-  'saves on SIGTERM, second copy': (file) =>
-    `trap 'echo saved > ${file}; exit 0' TERM; sleep 1000 & echo ready; wait`,
+  'second copy, saves for a second on SIGTERM': (file) =>
+    `trap 'sleep 1; echo saved > ${file}; exit 0' TERM; sleep 1000 & echo ready; wait`,
 };
 const kinds = Object.keys(agentScripts);
 const fileOf = (folder: string, kind: string) => join(folder, `${kinds.indexOf(kind)}`);
@@ -46,7 +46,7 @@ async function beHost(ending: HostEnding, count: number, folder: string): Promis
     async startWithSecondCopy() {
       if (count === 0) return;
       const copy = (await import(`${import.meta.url}?copy`)) as { startAgent: typeof startAgent };
-      await copy.startAgent(folder, 'saves on SIGTERM, second copy');
+      await copy.startAgent(folder, 'second copy, saves for a second on SIGTERM');
     },
   };
   ending.before?.(host);
@@ -92,7 +92,7 @@ if (!import.meta.url.endsWith('?copy')) {
   } else {
     const folder = mkdtempSync(join(tmpdir(), 'host-exit-'));
     const withoutAgents = await runHost(name, ending, 0, folder);
-    const withAgents = await runHost(name, ending, 3, folder);
+    const withAgents = await runHost(name, ending, ending.agents ?? 3, folder);
     report({
       withAgents,
       withoutAgents,
