@@ -40,6 +40,7 @@ function literalMatcher(variants: readonly string[]): TextMatcher {
   return {
     expression: new RegExp(variants.map(escapeForRegExp).join('|'), 'g'),
     replacement: () => redactedText,
+    matchesGrow: false,
     pendingFrom: (text, from) => {
       for (let start = Math.max(from, text.length - longest + 1); start < text.length; start += 1) {
         const candidates = byFirstCharacter.get(text.charAt(start));

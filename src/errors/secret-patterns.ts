@@ -18,7 +18,8 @@ interface Rule {
 const quotes = some('"\'\\\\ \\t', 0, 8);
 const separator = [quotes, some('=:', 1, 1), quotes];
 const value = some('^\\s"\'\\\\,;&<>', 8);
-const tokenPart = some('A-Za-z0-9_\\-', 8);
+const tokenCharacters = 'A-Za-z0-9_\\-';
+const tokenPart = some(tokenCharacters, 8);
 const letterOrDigit = 'A-Za-z0-9';
 const dot = exactly('.');
 
@@ -48,10 +49,13 @@ const rules: readonly Rule[] = [
     evenWords: true,
     followedBy: '(?=@)',
   },
-  { keep: [], hide: [tokenBeginning, some('A-Za-z0-9_\\-', 16)], notAfter: letterOrDigit },
-  // A JSON web token.
-  { keep: [], hide: [exactly('eyJ'), tokenPart, dot, tokenPart, dot, tokenPart], notAfter: letterOrDigit },
+  { keep: [], hide: [tokenBeginning, some(tokenCharacters, 16)], notAfter: letterOrDigit },
+  // A JSON web token. Begun anywhere in a run of such characters, it would be looked for from each of them.
+  { keep: [], hide: [exactly('eyJ'), tokenPart, dot, tokenPart, dot, tokenPart], notAfter: tokenCharacters },
 ];
+
+/** Of a match that is not complete. Looking further back would cost the square of the length of a hostile line. */
+const longestBeginning = 2 * 1024;
 
 const notAfter = (rule: Rule) => (rule.notAfter === undefined ? '' : `(?<![${rule.notAfter}])`);
 
@@ -79,8 +83,9 @@ export function patternMatcher(named: readonly NamedValue[]): TextMatcher {
       const rule = all[first / 2];
       return rule?.evenWords !== true && isPlainWord(hidden) ? (text ?? '') : kept + redactedText;
     },
+    matchesGrow: true,
     pendingFrom: (text, from) => {
-      beginning.lastIndex = Math.max(from, text.lastIndexOf('\n') + 1);
+      beginning.lastIndex = Math.max(from, text.lastIndexOf('\n') + 1, text.length - longestBeginning);
       return beginning.exec(text)?.index ?? text.length;
     },
   };

@@ -18,6 +18,7 @@ export const plainText: TextMatcher = {
     'g',
   ),
   replacement: ([match]) => (match?.startsWith('\r') === true ? '\n' : ''),
+  matchesGrow: false,
   pendingFrom: (text, from) => {
     unfinished.lastIndex = from;
     return unfinished.exec(text)?.index ?? text.length;

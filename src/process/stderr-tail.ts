@@ -99,7 +99,7 @@ export class StderrTail {
       this.#lines = this.#lines.slice(firstWithin(this.#lines, this.#maxBytes));
       this.#bytes = this.#lines.reduce((sum, kept) => sum + byteLength(kept), 0);
     }
-    for (const listener of [...this.#listeners]) {
+    for (const listener of this.#listeners) {
       try {
         listener(line);
       } catch {
