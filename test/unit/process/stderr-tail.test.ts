@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRedactor } from '../../../src/errors/create-redactor.ts';
@@ -74,6 +76,20 @@ describe('StderrTail', () => {
         },
       ),
     );
+  });
+
+  it('does not keep what it drops', () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const stderr = new StderrTail({ redactor: noRedaction, maxBytes: 64 * 1024 });
+    const chunk = Buffer.from(`${'x'.repeat(127)}\n`.repeat(512));
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    for (let count = 0; count < 512; count += 1) stderr.write(chunk);
+    collectGarbage();
+    const kept = process.memoryUsage().heapUsed - before;
+    expect(stderr.text().length).toBeGreaterThan(60_000);
+    expect(kept).toBeLessThan(512 * chunk.length * 0.1);
   });
 
   it('loses nothing that fits', () => {
