@@ -1,12 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({
+// `--mode soak` runs the long campaigns instead of the tests.
+export default defineConfig(({ mode }) => ({
   test: {
-    include: ['test/{unit,integration,conventions}/**/*.test.ts'],
+    include:
+      mode === 'soak' ? ['test/soak/**/*.test.ts'] : ['test/{unit,integration,conventions}/**/*.test.ts'],
     // Real processes on small machines: a generous ceiling that only a hang reaches.
-    testTimeout: 30_000,
+    testTimeout: mode === 'soak' ? 1_800_000 : 30_000,
     hookTimeout: 30_000,
     // Two workers: the tests start processes of their own.
     maxWorkers: 2,
   },
-});
+}));
