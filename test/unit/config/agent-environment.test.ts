@@ -15,8 +15,8 @@ const provider: ModelProviderConfig = {
   apiKey: 'provider-key',
   defaultModel: 'provider',
 };
-const base = { projectId: 'proj', cwd: '/work/p', platform: 'linux' as const };
-const own = { AGENT_PROJECT_ID: 'proj', AGENT_WORKING_DIR: '/work/p' };
+const base = { projectId: 'proj', cwd: '/projects/p', platform: 'linux' as const };
+const own = { AGENT_PROJECT_ID: 'proj', AGENT_WORKING_DIR: '/projects/p' };
 const environment = (request: Partial<AgentEnvironmentRequest>) =>
   buildAgentEnvironment({ hostEnv: {}, ...base, ...request }).env;
 
