@@ -4,8 +4,6 @@ import { patternMatcher } from './secret-patterns.ts';
 import { redactedText, secretVariants } from './secret-variants.ts';
 import { MatchStream, replaceMatches, type TextMatcher } from './text-matcher.ts';
 
-export { secretsFromEnv } from './secrets-from-env.ts';
-
 /**
  * Hides the given secrets, in every spelling that logs give them (JSON-escaped once and twice, URL-encoded, base64,
  * line by line), and after them whatever looks like a secret: authorization headers, passwords in URLs, values
