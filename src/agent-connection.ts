@@ -1,71 +1,20 @@
-import type {
-  AgentCapabilities,
-  ClientContext,
-  Implementation,
-  InitializeResponse,
-  SessionInfo,
-} from '@agentclientprotocol/sdk';
+import type { AgentCapabilities, ClientContext, Implementation, SessionInfo } from '@agentclientprotocol/sdk';
 import { AgentSession } from './agent-session.ts';
-import type { AgentClient } from './client/agent-client.ts';
 import type { AgentPreset } from './config/presets/agent-preset.ts';
 import type { AgentStartConfig } from './config/agent-start-config.ts';
-import type { LauncherLimits } from './config/launcher-options.ts';
-import { checkMcpTransports, secretsFromMcpServers } from './config/mcp-servers.ts';
+import type { ConnectionParts } from './connection-parts.ts';
 import { AcpLauncherError } from './errors/acp-launcher-error.ts';
-import type { GrowingRedactor } from './errors/growing-redactor.ts';
-import type { AgentExit, AgentProcess } from './process/agent-process.ts';
+import type { AgentExit } from './process/agent-process.ts';
 import type { TerminationReport } from './process/terminate-agent.ts';
-import { sendOpeningRequest } from './session/opening-request.ts';
-import { openingParams, type OpeningMethod } from './session/opening-params.ts';
+import { assertAdvertised, isAdvertised } from './session/advertised.ts';
+import type { ConnectionEvents } from './session/connection-events.ts';
 import { listAllSessions } from './session/list-sessions.ts';
+import { openSession, type OpenSessionOptions } from './session/open-session.ts';
+import type { OpeningMethod } from './session/opening-params.ts';
 import { outcomeOfOpening } from './session/resume-outcome.ts';
-import { defaultResumePolicy, type ResumePolicy } from './session/resume-policy.ts';
-import { TypedEvents } from './session/typed-events.ts';
-import type { UpdateRouter } from './session/update-router.ts';
-import type { AgentWire } from './wire/agent-wire.ts';
-import type { ClientRequests } from './wire/client-handlers.ts';
-import type { NoiseReason } from './wire/parse-line.ts';
 
-export type ConnectionEvents = {
-  /** The agent process has ended, expected or not. */
-  'agent-exit': readonly [exit: AgentExit];
-  /** A line from the agent that is no message for us; redacted and cut. It was not answered. */
-  noise: readonly [line: string, reason: NoiseReason];
-  /** A permission request was answered. */
-  permission: readonly [request: unknown, response: unknown];
-  /** An update for a session that is not open here. */
-  'unrouted-update': readonly [sessionId: string, update: unknown];
-  /** A handler of the client threw while it served this method. */
-  'handler-error': readonly [method: string, error: unknown];
-  /** Something that was configured was not sent, since the agent does not advertise it. */
-  'not-supported': readonly [what: string];
-};
-
-/** Options of everything that opens a session. */
-export interface OpenSessionOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** The session's directory; by default the one that the agent was started in. Absolute and canonical. */
-  readonly cwd?: string | undefined;
-  /** Which text counts as a failed resume, and the caller's own verdict. */
-  readonly policy?: Partial<Pick<ResumePolicy, 'keywords' | 'classify'>> | undefined;
-}
-
-/** @internal What a connection is made of. */
-export interface ConnectionParts {
-  readonly process: AgentProcess;
-  readonly wire: AgentWire;
-  readonly router: UpdateRouter;
-  readonly clientRequests: ClientRequests;
-  readonly client: AgentClient;
-  readonly limits: LauncherLimits;
-  readonly events: TypedEvents<ConnectionEvents>;
-  readonly redactor: GrowingRedactor;
-  readonly cwd: string;
-  readonly agentId: string;
-  readonly preset: AgentPreset | undefined;
-  readonly authMethodId: string | undefined;
-  readonly initialized: InitializeResponse;
-}
+export type { ConnectionEvents } from './session/connection-events.ts';
+export type { OpenSessionOptions } from './session/open-session.ts';
 
 /**
  * One running, initialized agent process. It owns the process: `close()` ends it and everything it started.
@@ -82,6 +31,7 @@ export class AgentConnection implements AsyncDisposable {
   readonly agentCapabilities: AgentCapabilities;
   readonly #parts: ConnectionParts;
   readonly #sessions = new Map<string, AgentSession>();
+  #closed = false;
   #closing: Promise<TerminationReport> | undefined;
   #lastTurnEnd = 0;
 
@@ -94,7 +44,8 @@ export class AgentConnection implements AsyncDisposable {
     this.agentInfo = parts.initialized.agentInfo ?? undefined;
     this.agentCapabilities = parts.initialized.agentCapabilities ?? {};
     void parts.process.exited.then((exit) => parts.events.emit('agent-exit', exit));
-    void parts.wire.closed.then(() => this.#detachSessions());
+    // An agent that is gone, or can't be talked to any more, is of no use: what it left behind ends as well.
+    void parts.wire.closed.then(() => this.close());
   }
 
   /** How the agent ended, once it has. */
@@ -104,9 +55,7 @@ export class AgentConnection implements AsyncDisposable {
 
   /** Whether requests can still be answered. */
   get alive(): boolean {
-    return (
-      this.exit === undefined && this.#closing === undefined && this.#endError('initialize') === undefined
-    );
+    return this.exit === undefined && !this.#closed && !this.#parts.wire.ended;
   }
 
   /** The canonical directory that the agent was started in. */
@@ -164,12 +113,12 @@ export class AgentConnection implements AsyncDisposable {
    *
    * @throws As {@link openSession}, and `capability-missing` when the agent does not advertise it.
    */
-  resumeSession(
+  async resumeSession(
     sessionId: string,
     config: AgentStartConfig,
     options: OpenSessionOptions = {},
   ): Promise<AgentSession> {
-    this.#assertAdvertised('session/resume', this.agentCapabilities.sessionCapabilities?.resume);
+    assertAdvertised('session/resume', this.agentCapabilities);
     return this.#open('session/resume', config, sessionId, options);
   }
 
@@ -179,19 +128,19 @@ export class AgentConnection implements AsyncDisposable {
    *
    * @throws As {@link openSession}, and `capability-missing` when the agent does not advertise it.
    */
-  loadSession(
+  async loadSession(
     sessionId: string,
     config: AgentStartConfig,
     options: OpenSessionOptions = {},
   ): Promise<AgentSession> {
-    this.#assertAdvertised('session/load', this.agentCapabilities.loadSession === true ? {} : undefined);
+    assertAdvertised('session/load', this.agentCapabilities);
     return this.#open('session/load', config, sessionId, options);
   }
 
   /** The advertised method that goes on with a session, `session/resume` before `session/load`. */
   get nativeResumeMethod(): 'session/resume' | 'session/load' | undefined {
-    if (this.agentCapabilities.sessionCapabilities?.resume != null) return 'session/resume';
-    return this.agentCapabilities.loadSession === true ? 'session/load' : undefined;
+    const methods = ['session/resume', 'session/load'] as const;
+    return methods.find((method) => isAdvertised(method, this.agentCapabilities));
   }
 
   /**
@@ -202,43 +151,51 @@ export class AgentConnection implements AsyncDisposable {
   async *listSessions(
     filter: { readonly cwd?: string; readonly signal?: AbortSignal | undefined } = {},
   ): AsyncGenerator<SessionInfo, void, undefined> {
-    this.#assertAdvertised('session/list', this.agentCapabilities.sessionCapabilities?.list);
+    assertAdvertised('session/list', this.agentCapabilities);
     yield* listAllSessions((params) => this.#request('session/list', params, filter.signal), filter.cwd);
   }
 
   /** `session/delete`. @throws AcpLauncherError `capability-missing` when the agent does not advertise it. */
-  async deleteSession(sessionId: string, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
-    this.#assertAdvertised('session/delete', this.agentCapabilities.sessionCapabilities?.delete);
+  async deleteSession(
+    sessionId: string,
+    options: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<void> {
+    assertAdvertised('session/delete', this.agentCapabilities);
     await this.#request('session/delete', { sessionId }, options.signal);
   }
 
   /** `authenticate` with a method that the agent advertised. Never called by itself, see `authMethodId`. */
-  async authenticate(methodId: string, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
+  async authenticate(
+    methodId: string,
+    options: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<void> {
     const place = { phase: 'authenticate', method: 'authenticate', params: { methodId } } as const;
     const { authenticateTimeoutMs: timeoutMs } = this.#parts.limits;
     await this.#parts.wire.request({ ...place, timeoutMs, signal: options.signal });
   }
 
   /** `logout`. @throws AcpLauncherError `capability-missing` when the agent does not advertise it. */
-  async logout(options: { readonly signal?: AbortSignal } = {}): Promise<void> {
-    this.#assertAdvertised('logout', this.agentCapabilities.auth?.logout);
+  async logout(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+    assertAdvertised('logout', this.agentCapabilities);
     await this.#request('logout', {}, options.signal);
   }
 
   /**
    * Ends every session, then the agent with its whole process tree: stdin ends, SIGTERM, SIGKILL, each after its
-   * grace. Resolves when all of it is proven gone, or with the pids that survived. Idempotent, legal in every state.
+   * grace. Resolves when all of it is proven gone, or with the pids that survived; then a later call tries again.
+   * Idempotent, legal in every state. An agent that dies is closed by itself.
    */
   close(): Promise<TerminationReport> {
-    this.#closing ??= this.#close();
+    this.#closing ??= this.#close(({ notBefore }) => this.#parts.process.close({ notBefore }));
     return this.#closing;
   }
 
   /** Ends the agent now, with SIGKILL, and its whole tree. An agent that was about to save its session loses it. */
   async kill(): Promise<TerminationReport> {
+    const killed = this.#parts.process.kill();
     this.#parts.wire.close();
-    const report = this.#parts.process.kill();
-    this.#closing ??= report;
+    this.#closing ??= this.#close(() => killed);
+    const [report] = await Promise.all([killed, this.#closing]);
     return report;
   }
 
@@ -256,15 +213,16 @@ export class AgentConnection implements AsyncDisposable {
     this.#lastTurnEnd = performance.now();
   }
 
-  async #close(): Promise<TerminationReport> {
+  async #close(
+    endProcess: (options: { readonly notBefore: number }) => Promise<TerminationReport>,
+  ): Promise<TerminationReport> {
+    this.#closed = true;
     await Promise.all(this.sessions.map((session) => session.closeSession()));
     this.#parts.wire.close();
     const notBefore = this.#lastTurnEnd === 0 ? 0 : this.#lastTurnEnd + this.#parts.limits.flushGraceMs;
-    return this.#parts.process.close({ notBefore });
-  }
-
-  #detachSessions(): void {
-    for (const session of this.sessions) session.detach();
+    const report = await endProcess({ notBefore });
+    if (report.survivors.length > 0) this.#closing = undefined;
+    return report;
   }
 
   async #open(
@@ -273,39 +231,22 @@ export class AgentConnection implements AsyncDisposable {
     requestedSessionId: string | undefined,
     options: OpenSessionOptions,
   ): Promise<AgentSession> {
-    const { wire, router, limits, process: agentProcess, authMethodId } = this.#parts;
-    const { cwd = this.#parts.cwd, signal, policy } = options;
-    this.#parts.redactor.add(secretsFromMcpServers(config.mcpServers));
-    checkMcpTransports(config.mcpServers, this.agentCapabilities.mcpCapabilities);
-    const { params, notSent } = openingParams(
+    this.#assertOpen(method);
+    const { events } = this.#parts;
+    const agent = {
+      ...this.#parts,
+      capabilities: this.agentCapabilities,
+      isOpen: (sessionId: string) => this.#sessions.has(sessionId),
+      authenticate: (methodId: string, signal: AbortSignal | undefined) =>
+        this.authenticate(methodId, { signal }),
+      onNotSent: (what: string) => events.emit('not-supported', what),
+    };
+    const session = await openSession(agent, {
       method,
       config,
       requestedSessionId,
-      cwd,
-      this.agentCapabilities,
-    );
-    for (const what of notSent) this.#parts.events.emit('not-supported', what);
-    const servers = config.mcpServers.map((server) => server.name);
-    const send = () =>
-      sendOpeningRequest({
-        wire,
-        router,
-        stderr: agentProcess.stderr,
-        method,
-        params: { ...params },
-        requestedSessionId,
-        policy: { ...defaultResumePolicy, ...policy },
-        timeoutMs: servers.length === 0 ? limits.sessionTimeoutMs : limits.sessionWithMcpTimeoutMs,
-        signal,
-        note: servers.length === 0 ? undefined : `with the MCP servers ${servers.join(', ')}`,
-        createSession: (sessionId) => this.#createSession(sessionId, cwd, method !== 'session/new'),
-      });
-    const session = await send().catch(async (error: unknown) => {
-      const wanted =
-        AcpLauncherError.isInstance(error) && error.code === 'auth-required' && authMethodId !== undefined;
-      if (!wanted) throw error;
-      await this.authenticate(authMethodId, { ...(signal === undefined ? {} : { signal }) });
-      return send();
+      options,
+      createSession: (sessionId, cwd, replaying) => this.#createSession(sessionId, cwd, replaying),
     });
     session.setResume(
       outcomeOfOpening(method, requestedSessionId, session.sessionId, this.nativeResumeMethod),
@@ -315,6 +256,8 @@ export class AgentConnection implements AsyncDisposable {
 
   #createSession(sessionId: string, cwd: string, replaying: boolean): AgentSession {
     const { wire, router, clientRequests, client, limits } = this.#parts;
+    // An agent that gives the same id twice has one session of that name: the later one.
+    this.#sessions.get(sessionId)?.detach();
     const session = new AgentSession({
       connection: this,
       wire,
@@ -333,18 +276,20 @@ export class AgentConnection implements AsyncDisposable {
     return session;
   }
 
-  #request<Response>(method: string, params: object, signal?: AbortSignal): Promise<Response> {
+  async #request<Response>(
+    method: string,
+    params: object,
+    signal: AbortSignal | undefined,
+  ): Promise<Response> {
+    this.#assertOpen(method);
     const { requestTimeoutMs: timeoutMs } = this.#parts.limits;
     return this.#parts.wire.request<Response>({ phase: 'session', method, params, timeoutMs, signal });
   }
 
-  #endError(method: string): AcpLauncherError | undefined {
-    return this.#parts.wire.endError({ phase: 'session', method });
-  }
-
-  #assertAdvertised(method: string, capability: object | null | undefined): void {
-    if (capability !== undefined && capability !== null) return;
-    const message = `the agent does not advertise ${method}; nothing was sent`;
-    throw new AcpLauncherError('capability-missing', message, { phase: 'session', method });
+  #assertOpen(method: string): void {
+    const ended = this.#parts.wire.endError({ phase: 'session', method });
+    if (ended !== undefined) throw ended;
+    if (!this.#closed) return;
+    throw new AcpLauncherError('closed', 'the agent is being closed', { phase: 'session', method });
   }
 }

@@ -1,7 +1,6 @@
 import type {
   ContentBlock,
   SessionNotification,
-  SessionUpdate,
   SetSessionConfigOptionResponse,
 } from '@agentclientprotocol/sdk';
 import type { AgentConnection } from './agent-connection.ts';
@@ -10,45 +9,22 @@ import type { LauncherLimits } from './config/launcher-options.ts';
 import { AcpLauncherError } from './errors/acp-launcher-error.ts';
 import type { ResumeEvidence } from './errors/resume-failed-error.ts';
 import { settledWithin } from './internal/deadline.ts';
-import type { QueueLimits } from './session/bounded-queue.ts';
+import { deferred } from './internal/deferred.ts';
+import { assertOffered, isAdvertised } from './session/advertised.ts';
 import { promptContent } from './session/prompt-content.ts';
 import { PromptQueue } from './session/prompt-queue.ts';
+import { promptLimits, promptParams, turnOptions, type PromptOptions } from './session/prompt-request.ts';
 import { PromptTurn } from './session/prompt-turn.ts';
 import type { ResumeOutcome } from './session/resume-outcome.ts';
-import type { SettingChange } from './session/session-settings.ts';
-import { applyUpdate, stateFromResponse, withMode, type SessionState } from './session/session-state.ts';
-import { TypedEvents } from './session/typed-events.ts';
+import type { SessionEvents } from './session/session-events.ts';
+import { withConfigOptions, withMode, type SessionState } from './session/session-state.ts';
+import { SessionUpdates } from './session/session-updates.ts';
 import { createTurnPort } from './session/turn-port.ts';
-import { createDelivery, type UpdateDelivery, type UpdatePhase } from './session/update-delivery.ts';
+import { TypedEvents } from './session/typed-events.ts';
 import type { AgentWire } from './wire/agent-wire.ts';
 
-/** What a prompt may carry besides its content. */
-export interface PromptOptions {
-  /** Aborting it cancels the turn; the result is then a cancelled turn, not an error. */
-  readonly signal?: AbortSignal | undefined;
-  /** Travels as `_meta.request_id`. */
-  readonly requestId?: string | undefined;
-  /** Merged into the prompt's `_meta`. */
-  readonly meta?: Readonly<Record<string, unknown>> | undefined;
-  /** Overrides for this one turn, in milliseconds. */
-  readonly promptTimeoutMs?: number | undefined;
-  readonly promptIdleTimeoutMs?: number | undefined;
-}
-
-export type SessionEvents = {
-  'turn-start': readonly [turn: PromptTurn];
-  /** After the turn's own `end`. */
-  'turn-end': readonly [turn: PromptTurn];
-  /** Every update, in the order of arrival, before the turn's own listeners see it. */
-  update: readonly [update: SessionUpdate, context: { readonly phase: UpdatePhase }];
-  /** The agent ignored a cancel; the turn was settled without it, and the agent should be replaced. */
-  'cancel-ignored': readonly [turn: PromptTurn];
-  /** A mode or an option was set by the caller. */
-  setting: readonly [change: SettingChange];
-  /** A handler or listener of the caller threw. */
-  'listener-error': readonly [error: unknown];
-  close: readonly [];
-};
+export type { PromptOptions } from './session/prompt-request.ts';
+export type { SessionEvents } from './session/session-events.ts';
 
 /** @internal What a session is made of. */
 export interface SessionParts {
@@ -84,17 +60,13 @@ export class AgentSession implements AsyncDisposable {
   /** @internal Called at the first update of the first turn. */
   onFirstTurnUpdate: () => void = () => undefined;
   #resume: ResumeOutcome = { status: 'fresh' };
-  #state: SessionState = {};
-  #replaying: boolean;
   #closing: Promise<void> | undefined;
-  #turnUpdates = 0;
   #turnCount = 0;
   readonly #parts: SessionParts;
   readonly #events: TypedEvents<SessionEvents>;
   readonly #queue: PromptQueue;
-  readonly #delivery: UpdateDelivery | undefined;
-  readonly #queueLimits: QueueLimits;
-  #resolveClosed!: () => void;
+  readonly #updates: SessionUpdates;
+  readonly #closed = deferred<void>();
 
   /** @internal Sessions are opened by a launcher, a connection or a manager. */
   constructor(parts: SessionParts) {
@@ -102,19 +74,17 @@ export class AgentSession implements AsyncDisposable {
     this.sessionId = parts.sessionId;
     this.cwd = parts.cwd;
     this.connection = parts.connection;
-    this.#replaying = parts.replaying;
-    this.closed = new Promise((resolve) => {
-      this.#resolveClosed = resolve;
-    });
+    this.closed = this.#closed.promise;
     this.#events = new TypedEvents<SessionEvents>((event, error) => {
-      if (event !== 'listener-error') this.#events.emit('listener-error', error);
+      if (event !== 'listener-error') this.#listenerFailed(error);
     });
-    const { maxBufferedBytes, maxBufferedHardBytes } = parts.limits;
-    this.#queueLimits = { softBytes: maxBufferedBytes, hardBytes: maxBufferedHardBytes };
     this.#queue = new PromptQueue(parts.limits.maxQueuedPrompts);
-    this.#delivery = createDelivery(parts.client, parts.wire, this.#queueLimits, {
-      onOverflow: (error) => this.#queue.active?.fail(error),
-      onError: (error) => this.#events.emit('listener-error', error),
+    this.#updates = new SessionUpdates({
+      ...parts,
+      queue: this.#queue,
+      onUpdate: (update, phase) => this.#events.emit('update', update, { phase }),
+      onFirstTurnUpdate: () => this.onFirstTurnUpdate(),
+      onError: (error) => this.#listenerFailed(error),
     });
   }
 
@@ -125,7 +95,7 @@ export class AgentSession implements AsyncDisposable {
 
   /** Modes, config options, commands, plan, usage and title, as far as the agent has said. A new object on change. */
   get state(): SessionState {
-    return this.#state;
+    return this.#updates.state;
   }
 
   /** The turns that were started in this session, by this process. */
@@ -151,10 +121,10 @@ export class AgentSession implements AsyncDisposable {
    * with the session, is what the turn's `result` rejects with.
    */
   prompt(content: string | readonly ContentBlock[], options: PromptOptions = {}): PromptTurn {
-    const { limits } = this.#parts;
-    const params = { sessionId: this.sessionId, prompt: [] as ContentBlock[], ...promptMeta(options) };
-    const port = createTurnPort(this.#parts.wire, params, {
-      cancelClientRequests: this.#parts.cancelClientRequests,
+    const { wire, limits, cancelClientRequests } = this.#parts;
+    const params = promptParams(this.sessionId, options);
+    const port = createTurnPort(wire, params, {
+      cancelClientRequests,
       dequeue: (waiting) => this.#queue.remove(waiting),
       cancelIgnored: (ended) => this.#events.emit('cancel-ignored', ended),
       started: (started) => {
@@ -165,24 +135,21 @@ export class AgentSession implements AsyncDisposable {
         this.connection.turnEnded();
         this.#events.emit('turn-end', settled);
       },
+      listenerFailed: (error) => this.#listenerFailed(error),
     });
-    const turn = new PromptTurn(port, {
-      limits: this.#queueLimits,
-      timeouts: {
-        promptTimeoutMs: options.promptTimeoutMs ?? limits.promptTimeoutMs,
-        promptIdleTimeoutMs: options.promptIdleTimeoutMs ?? limits.promptIdleTimeoutMs,
-        cancelTimeoutMs: limits.cancelTimeoutMs,
-      },
-      drainMs: limits.drainMs,
-      signal: options.signal,
-    });
+    let problem: AcpLauncherError | undefined;
+    let ownLimits = limits;
     try {
-      this.#assertOpen('session/prompt');
+      if (this.#closing !== undefined || wire.ended) throw this.#endError();
+      ownLimits = promptLimits(limits, options);
       params.prompt = promptContent(content, this.connection.agentCapabilities.promptCapabilities);
-      this.#queue.add(turn);
     } catch (error) {
-      turn.fail(error as AcpLauncherError);
+      problem = error as AcpLauncherError;
     }
+    const turn = new PromptTurn(port, turnOptions(ownLimits, options.signal));
+    if (problem !== undefined) turn.fail(problem);
+    else if (options.signal?.aborted === true) void turn.cancel();
+    else this.#queue.add(turn);
     return turn;
   }
 
@@ -197,10 +164,10 @@ export class AgentSession implements AsyncDisposable {
    * @throws AcpLauncherError `capability-missing` when the agent offers no modes, or not this one.
    */
   async setMode(modeId: string): Promise<void> {
-    const offered = this.#state.modes?.availableModes.map((mode) => mode.id) ?? [];
-    this.#assertOffered('mode', modeId, offered);
+    const offered = this.state.modes?.availableModes.map((mode) => mode.id) ?? [];
+    assertOffered('mode', modeId, offered, this.sessionId);
     await this.#request('session/set_mode', { sessionId: this.sessionId, modeId });
-    this.#state = withMode(this.#state, modeId);
+    this.#updates.state = withMode(this.state, modeId);
     this.#events.emit('setting', { modeId });
   }
 
@@ -210,25 +177,30 @@ export class AgentSession implements AsyncDisposable {
    * @throws AcpLauncherError `capability-missing` when the agent does not offer this option.
    */
   async setConfigOption(configId: string, value: string | boolean): Promise<void> {
-    const offered = this.#state.configOptions?.map((option) => option.id) ?? [];
-    this.#assertOffered('config option', configId, offered);
+    const offered = this.state.configOptions?.map((option) => option.id) ?? [];
+    assertOffered('config option', configId, offered, this.sessionId);
     const typed = typeof value === 'boolean' ? { type: 'boolean' as const, value } : { value };
     const params = { sessionId: this.sessionId, configId, ...typed };
     const response = await this.#request<SetSessionConfigOptionResponse | null>(
       'session/set_config_option',
       params,
     );
-    if (Array.isArray(response?.configOptions))
-      this.#state = { ...this.#state, configOptions: response.configOptions };
+    this.#updates.state = withConfigOptions(this.state, response?.configOptions);
     this.#events.emit('setting', { configId, value });
   }
 
   /**
    * Ends the session: running and queued prompts reject with `closed`, the agent is told, and whatever the session
    * owns ends with it (the agent, when `launch` opened it). Idempotent, legal in every state, never hangs.
+   *
+   * @throws AcpLauncherError `shutdown-incomplete` when a process of the agent survived every signal.
    */
-  close(): Promise<void> {
-    return this.closeOwner() as Promise<void>;
+  async close(): Promise<void> {
+    const report = (await this.closeOwner()) as { readonly survivors?: readonly number[] } | undefined;
+    const survivors = report?.survivors ?? [];
+    if (survivors.length === 0) return;
+    const message = `processes of the agent survived every signal: ${survivors.join(', ')}`;
+    throw new AcpLauncherError('shutdown-incomplete', message, { phase: 'shutdown', survivors });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -241,7 +213,7 @@ export class AgentSession implements AsyncDisposable {
     return this.#closing;
   }
 
-  /** @internal The agent is gone: everything pending has the connection's own error by now. */
+  /** @internal It was not opened after all, or another session has taken its place: the agent is not told. */
   detach(): void {
     this.#closing ??= this.#end();
   }
@@ -251,65 +223,49 @@ export class AgentSession implements AsyncDisposable {
     this.#resume = resume;
   }
 
-  /** @internal The opening request was answered: history is over, what comes now is live. */
+  /** @internal The opening request was answered. */
   answered(result: unknown): void {
-    this.#replaying = false;
-    this.#state = { ...this.#state, ...stateFromResponse(result) };
+    this.#updates.answered(result);
   }
 
   /** @internal */
   receive(notification: SessionNotification, size: number): void {
-    const { update } = notification;
-    const turn = this.#queue.active?.acceptsUpdates === true ? this.#queue.active : undefined;
-    const phase = this.#replaying ? 'replay' : turn === undefined ? 'outside' : 'turn';
-    this.#state = applyUpdate(this.#state, update);
-    this.#events.emit('update', update, { phase });
-    this.#delivery?.push(notification, phase, size);
-    if (phase !== 'turn') return;
-    this.#turnUpdates += 1;
-    if (this.#turnUpdates === 1) this.onFirstTurnUpdate();
-    turn?.receive(update, size);
+    this.#updates.receive(notification, size);
   }
 
   /** @internal The number of requests of the agent that wait for the client. */
   clientRequestsOpen(count: number): void {
-    this.#queue.active?.agentWaits(count > 0);
+    this.#queue.hold('client', count > 0);
+  }
+
+  #listenerFailed(error: unknown): void {
+    this.#events.emit('listener-error', error);
   }
 
   async #close(): Promise<void> {
     const { limits, wire } = this.#parts;
-    const active = this.#queue.active;
-    const closed = new AcpLauncherError('closed', 'the session was closed', {
-      phase: 'shutdown',
-      sessionId: this.sessionId,
-    });
-    const answered = this.#queue.closeAll(closed);
-    if (wire.endError({ phase: 'shutdown', method: 'session/close' }) === undefined) {
-      if (active !== undefined) await settledWithin(answered, limits.closeSessionTimeoutMs);
-      if (this.connection.agentCapabilities.sessionCapabilities?.close != null) {
-        const params = { sessionId: this.sessionId };
-        // Best effort: an agent that refuses or ignores it must not hold the way out (B69).
-        await this.#request('session/close', params, limits.closeSessionTimeoutMs).catch(() => undefined);
-      }
+    const wasRunning = this.#queue.active !== undefined;
+    const answered = this.#queue.closeAll(this.#endError());
+    if (wasRunning && !wire.ended) await settledWithin(answered, limits.closeSessionTimeoutMs);
+    if (isAdvertised('session/close', this.connection.agentCapabilities) && !wire.ended) {
+      const params = { sessionId: this.sessionId };
+      // Best effort: an agent that refuses or ignores it must not hold the way out (B69).
+      await this.#request('session/close', params, limits.closeSessionTimeoutMs).catch(() => undefined);
     }
     await this.#end();
   }
 
   async #end(): Promise<void> {
-    void this.#queue.closeAll(
-      this.#parts.wire.endError({ phase: 'prompt', method: 'session/prompt', sessionId: this.sessionId }) ??
-        new AcpLauncherError('closed', 'the session was closed', {
-          phase: 'shutdown',
-          sessionId: this.sessionId,
-        }),
-    );
+    void this.#queue.closeAll(this.#endError());
     this.#parts.cancelClientRequests();
-    this.#delivery?.close();
+    this.#updates.close();
     this.#parts.onClosed(this);
     const ended = Promise.resolve().then(() => this.#parts.client.closeSession?.(this.sessionId));
+    ended.catch((error: unknown) => this.#listenerFailed(error));
     await settledWithin(ended, this.#parts.limits.closeSessionTimeoutMs);
     this.#events.emit('close');
-    this.#resolveClosed();
+    this.#events.removeAllListeners();
+    this.#closed.resolve();
   }
 
   #request<Response>(
@@ -317,34 +273,16 @@ export class AgentSession implements AsyncDisposable {
     params: object,
     timeoutMs = this.#parts.limits.requestTimeoutMs,
   ): Promise<Response> {
-    return this.#parts.wire.request<Response>({
-      phase: 'session',
-      method,
-      params,
-      timeoutMs,
-      sessionId: this.sessionId,
-    });
+    const { sessionId } = this;
+    return this.#parts.wire.request<Response>({ phase: 'session', method, params, timeoutMs, sessionId });
   }
 
-  #assertOpen(method: string): void {
-    const place = { phase: 'prompt', method, sessionId: this.sessionId } as const;
-    const ended = this.#parts.wire.endError(place);
-    if (ended !== undefined) throw ended;
-    if (this.#closing !== undefined) throw new AcpLauncherError('closed', 'the session is closed', place);
+  /** What a prompt meets when the session has ended: the end of the agent, where that is the reason. */
+  #endError(): AcpLauncherError {
+    const { sessionId } = this;
+    return (
+      this.#parts.wire.endError({ phase: 'prompt', method: 'session/prompt', sessionId }) ??
+      new AcpLauncherError('closed', 'the session was closed', { phase: 'shutdown', sessionId })
+    );
   }
-
-  #assertOffered(what: string, id: string, offered: readonly string[]): void {
-    if (offered.includes(id)) return;
-    const list = offered.length === 0 ? `it offers no ${what}s` : `it offers ${offered.join(', ')}`;
-    const message = `the agent does not offer the ${what} ${JSON.stringify(id)}; ${list}`;
-    throw new AcpLauncherError('capability-missing', message, {
-      phase: 'session',
-      sessionId: this.sessionId,
-    });
-  }
-}
-
-function promptMeta({ requestId, meta }: PromptOptions): { _meta?: Record<string, unknown> } {
-  const merged = { ...meta, ...(requestId === undefined ? {} : { request_id: requestId }) };
-  return Object.keys(merged).length === 0 ? {} : { _meta: merged };
 }

@@ -59,7 +59,7 @@ export const errorCodes = {
     retryable: false,
   },
   'session-conflict': {
-    meaning: 'The session asked for belongs to another project or directory.',
+    meaning: 'The session asked for is open already, or belongs to another project or directory.',
     retryable: false,
   },
   'session-busy': {

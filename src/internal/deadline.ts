@@ -11,6 +11,12 @@ export interface DeadlineLimits {
 /** `setTimeout` fires at once for anything above this. */
 const longestTimerMs = 2 ** 31 - 1;
 
+/** As `setTimeout`, for a deadline: none for `0` and `Infinity`, and no surprise for a very long one. */
+export function deadlineTimer(timeoutMs: number, onPassed: () => void): NodeJS.Timeout | undefined {
+  if (!(timeoutMs > 0) || timeoutMs === Infinity) return undefined;
+  return setTimeout(onPassed, Math.min(timeoutMs, longestTimerMs));
+}
+
 /**
  * Waits for `work`, but no longer than the deadline and the signal allow. Does not stop the work itself.
  * The timer and the abort listener are gone when it settles.
@@ -27,9 +33,7 @@ export async function withDeadline<T>(work: PromiseLike<T>, limits: DeadlineLimi
         if (signal.aborted) return onAborted();
         signal.addEventListener('abort', onAborted, { once: true });
       }
-      if (timeoutMs > 0 && timeoutMs !== Infinity) {
-        timer = setTimeout(() => reject(onTimeout()), Math.min(timeoutMs, longestTimerMs));
-      }
+      timer = deadlineTimer(timeoutMs, () => reject(onTimeout()));
     });
   } finally {
     clearTimeout(timer);

@@ -1,17 +1,19 @@
-/** What a queue of updates needs of the pipe that fills it. */
+/** What a queue needs of the source that fills it. */
 export interface QueuePressure {
   /** The queue passed its limit. */
   pause(): void;
-  /** The queue is at half its limit or below. */
+  /** The source may run on: the queue is at half its limit, was let go, or the limit was raised. */
   resume(): void;
-  /** The queue passed its hard limit although the pipe was asked to pause. Called once. */
+  /** The queue passed its hard limit: the source could not be paused, or sent too much at once. */
   overflow(): void;
-  /** The reader has stood still at the largest limit. May be called again after it moved. */
+  /** The reader has stood still at the largest limit; told once for each time that it stands still. */
   stalled(): void;
 }
 
 export interface QueueLimits {
+  /** Above it the source is paused. */
   readonly softBytes: number;
+  /** Above it the queue overflows. */
   readonly hardBytes: number;
 }
 
@@ -22,11 +24,12 @@ const stallFactor = 4;
 /**
  * A first-in-first-out queue that asks its source to pause when it holds too much. A reader that takes nothing while
  * the source is paused may be waiting for a message that is stuck behind the pause (it did deadlock): each second
- * the limit grows fourfold, up to the hard limit.
+ * the limit grows fourfold, up to half the hard limit. There it stays paused, and says so.
  */
 export class BoundedQueue<Item> {
   readonly #pressure: QueuePressure;
   readonly #limits: QueueLimits;
+  readonly #largestLimit: number;
   #items: { readonly item: Item; readonly size: number }[] = [];
   #head = 0;
   #size = 0;
@@ -38,6 +41,8 @@ export class BoundedQueue<Item> {
   constructor(limits: QueueLimits, pressure: QueuePressure) {
     this.#limits = limits;
     this.#limit = limits.softBytes;
+    // The other half takes what is on its way already when the source is paused.
+    this.#largestLimit = Math.max(limits.softBytes, limits.hardBytes / 2);
     this.#pressure = pressure;
   }
 
@@ -73,18 +78,24 @@ export class BoundedQueue<Item> {
     return entry.item;
   }
 
+  /** Nothing more will come: what is here stays for the reader, however long it takes. */
+  end(): void {
+    this.#resume();
+  }
+
   /** Drops everything and lets the source run on. */
   clear(): void {
     this.#items = [];
     this.#head = 0;
     this.#size = 0;
+    this.#overflowed = false;
     this.#resume();
   }
 
   #pause(): void {
     this.#paused = true;
-    this.#pressure.pause();
     this.#watchForStall();
+    this.#pressure.pause();
   }
 
   #resume(): void {
@@ -97,8 +108,8 @@ export class BoundedQueue<Item> {
   #watchForStall(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      if (this.#limit >= this.#limits.hardBytes) return this.#pressure.stalled();
-      this.#limit = Math.min(this.#limit * stallFactor, this.#limits.hardBytes);
+      if (this.#limit >= this.#largestLimit) return this.#pressure.stalled();
+      this.#limit = Math.min(this.#limit * stallFactor, this.#largestLimit);
       if (this.#size <= this.#limit) this.#resume();
       else this.#watchForStall();
     }, stallMs);

@@ -1,44 +1,32 @@
 import type { PromptResponse, SessionUpdate, ToolCall } from '@agentclientprotocol/sdk';
-import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
-import { shown } from '../errors/shown.ts';
+import type { AcpLauncherError } from '../errors/acp-launcher-error.ts';
+import { settledWithin } from '../internal/deadline.ts';
 import { deferred } from '../internal/deferred.ts';
-import { BoundedQueue, type QueueLimits } from './bounded-queue.ts';
+import type { QueueLimits } from './bounded-queue.ts';
+import { invalidPromptResponse, overflowError, turnTimeoutError } from './turn-errors.ts';
+import type { TurnPort } from './turn-port.ts';
 import { TurnRecord, type CancelledOutcome, type TurnSummary } from './turn-record.ts';
-import { TurnTimers, type TurnTimeouts } from './turn-timers.ts';
+import { TurnTimers, type HoldReason, type TurnTimeouts } from './turn-timers.ts';
+import { TurnUpdates } from './turn-updates.ts';
 import { TypedEvents } from './typed-events.ts';
-
-/** What a turn needs of the session that runs it. */
-export interface TurnPort {
-  readonly sessionId: string;
-  /** Sends the prompt; `onResponse` is called when the response line is read. */
-  sendPrompt(onResponse: () => void): Promise<PromptResponse | null>;
-  /** Sends `session/cancel` and answers the open requests of the session. */
-  sendCancel(): void;
-  /** The prompt's answer will come late or never, and no longer matters. */
-  giveUp(): void;
-  pause(): void;
-  resume(): void;
-  /** Takes a turn that has not started out of the queue. */
-  dequeue(turn: PromptTurn): void;
-  /** The agent did not end the turn within `cancelTimeoutMs`. */
-  cancelIgnored(turn: PromptTurn): void;
-  started(turn: PromptTurn): void;
-  settled(turn: PromptTurn): void;
-}
 
 export type TurnEvents = {
   /** The prompt was sent. */
   start: readonly [];
   /** An update arrived; in the order of arrival. */
   update: readonly [update: SessionUpdate];
-  /** The iterator stands still while the largest number of updates waits for it. */
+  /** The iterator stands still while as many updates wait for it as may. */
   stalled: readonly [];
   /** The turn has settled, one way or the other; nothing follows. */
-  end: readonly [outcome: { response: PromptResponse } | { error: unknown }];
+  end: readonly [outcome: TurnOutcome];
 };
 
-/** Why the agent was told to stop, and what the turn becomes when it has. */
-type Ending = { readonly kind: 'cancel' } | { readonly kind: 'fail'; readonly error: AcpLauncherError };
+export type TurnOutcome = { readonly response: PromptResponse } | { readonly error: unknown };
+
+/** Why the agent was told to stop: an `error` is what the turn becomes when it has. */
+interface Ending {
+  readonly error?: AcpLauncherError;
+}
 
 export interface TurnOptions {
   readonly limits: QueueLimits;
@@ -63,42 +51,46 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
   readonly #drainMs: number;
   readonly #events: TypedEvents<TurnEvents>;
   readonly #record = new TurnRecord();
-  readonly #queue: BoundedQueue<SessionUpdate>;
+  readonly #updates: TurnUpdates;
   readonly #timers: TurnTimers;
   readonly #result = deferred<PromptResponse>();
   readonly #givenUp = deferred<never>();
+  readonly #drained = deferred<void>();
   readonly #firstSign = deferred<unknown>();
   readonly #onAbort = () => void this.cancel();
   #state: 'queued' | 'running' | 'settled' = 'queued';
-  #delivery: 'undecided' | 'iterator' | 'none' = 'undecided';
-  #resultWanted = false;
-  #skippedUpdates = false;
-  /** From the prompt being sent to its response being read. */
+  /** An update that arrives now belongs to this turn. */
   #open = false;
+  /** The response line was read: for the agent the turn is over, and a cancel would hit the next one. */
+  #answered = false;
   #ending: Ending | undefined;
   #response: PromptResponse | undefined;
   #cancelled: CancelledOutcome | undefined;
-  #failure: { readonly error: unknown } | undefined;
-  #wake: (() => void) | undefined;
 
+  /** @internal Turns are started by {@link AgentSession.prompt}. */
   constructor(port: TurnPort, options: TurnOptions) {
     this.#port = port;
     this.#signal = options.signal;
     this.#drainMs = options.drainMs;
-    this.#events = new TypedEvents<TurnEvents>();
-    this.#queue = new BoundedQueue(options.limits, {
-      pause: () => (this.#delivery === 'iterator' ? port.pause() : this.#skip()),
-      resume: () => port.resume(),
-      overflow: () => this.#overflow(),
-      // Somebody may wait for the end of a turn from within its iteration: that end will never come.
-      stalled: () => (this.#resultWanted ? this.#overflow() : this.#events.emit('stalled')),
-    });
+    this.#events = new TypedEvents<TurnEvents>((_event, error) => port.listenerFailed(error));
     this.#timers = new TurnTimers(options.timeouts, {
-      onExpired: (error) => this.fail(error),
+      onExpired: (what, timeoutMs) => this.fail(turnTimeoutError(port.sessionId, what, timeoutMs)),
       onCancelIgnored: () => this.#settleUnacknowledged(),
     });
-    if (this.#signal?.aborted === true) queueMicrotask(this.#onAbort);
-    else this.#signal?.addEventListener('abort', this.#onAbort, { once: true });
+    this.#updates = new TurnUpdates(options.limits, {
+      pause: () => {
+        this.hold('iterator', true);
+        port.pause();
+      },
+      resume: () => {
+        this.hold('iterator', false);
+        port.resume();
+      },
+      overflow: () => this.fail(overflowError(port.sessionId, 'while the iterator stood still')),
+      stalled: () => this.#events.emit('stalled'),
+      left: () => this.cancel(),
+    });
+    this.#signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
   get sessionId(): string {
@@ -114,11 +106,11 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
    * The agent's `PromptResponse`. A turn that was cancelled resolves with `stopReason: 'cancelled'`, whatever the
    * agent answered (`summary.cancelled` keeps that).
    *
-   * @throws AcpLauncherError (as rejection) `request-failed`, `agent-exited`, `timeout`, `turn-overflow`,
-   * `unsupported-content`, `queue-full`, `closed`.
+   * @throws AcpLauncherError (as rejection) `request-failed`, `invalid-response`, `agent-exited`, `line-too-long`,
+   * `timeout`, `turn-overflow`, `invalid-config`, `unsupported-content`, `queue-full`, `closed`.
    */
   get result(): Promise<PromptResponse> {
-    this.#resultWanted = true;
+    this.#updates.resultWanted();
     return this.#result.promise;
   }
 
@@ -144,46 +136,32 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
     return { ...this.#record.summary(), stopReason: this.#response?.stopReason, cancelled: this.#cancelled };
   }
 
-  /** Calls `listener` on each event; returns what removes it. */
+  /** Calls `listener` on each event; returns what removes it. A listener that throws breaks nothing. */
   on<Name extends keyof TurnEvents>(
     name: Name,
     listener: (...values: TurnEvents[Name]) => unknown,
   ): () => void {
-    if (name === 'update') this.#resultWanted = true;
     return this.#events.on(name, listener);
   }
 
   /**
-   * Ends the turn. Sends one `session/cancel` for a running turn and none for a settled one; a queued turn is never
-   * sent. Resolves when the turn has settled; never rejects.
+   * Ends the turn. Sends one `session/cancel` for a running turn and none for one that the agent has answered; a
+   * queued turn is never sent. Resolves when the turn has settled; never rejects.
    */
   async cancel(): Promise<void> {
-    if (this.#state === 'queued') {
-      this.#port.dequeue(this);
-      this.#settle({ response: { stopReason: 'cancelled' } });
-      return;
-    }
-    if (this.#state === 'running') this.#end({ kind: 'cancel' });
+    if (this.#state === 'queued') this.#settleUnsent();
+    else if (this.#answered) this.#drained.resolve();
+    else if (this.#state === 'running') this.#end({});
     await this.#result.promise.catch(() => undefined);
   }
 
-  /** Iterates the updates in the order of arrival; throws what {@link result} rejects with, after the last of them. */
+  /**
+   * Iterates the updates in the order of arrival; throws what {@link result} rejects with, after the last of them.
+   *
+   * @throws AcpLauncherError `turn-consumed` the second time, or where updates were not kept.
+   */
   [Symbol.asyncIterator](): AsyncIterator<SessionUpdate, undefined> {
-    if (this.#delivery === 'iterator' || this.#skippedUpdates) {
-      const why = this.#skippedUpdates
-        ? 'updates were not kept, since the turn was not iterated from its start'
-        : 'it is iterated already';
-      throw new AcpLauncherError('turn-consumed', `the turn can't be iterated: ${why}`, { phase: 'prompt' });
-    }
-    this.#delivery = 'iterator';
-    return {
-      next: () => this.#next(),
-      return: async () => {
-        this.#skip();
-        await this.cancel();
-        return { done: true, value: undefined };
-      },
-    };
+    return this.#updates.iterate();
   }
 
   /**
@@ -192,20 +170,24 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
    */
   async run(): Promise<void> {
     if (this.#state !== 'queued') return;
+    // Before it is sent: an agent may well do something before it reads the cancel.
+    if (this.#signal?.aborted === true) {
+      this.#settleUnsent();
+      return;
+    }
     this.#state = 'running';
     this.#open = true;
+    this.#timers.start();
+    const sent = this.#port.sendPrompt(() => this.#onAnswer());
+    // After the prompt, since a listener may cancel at once.
     this.#port.started(this);
     this.#events.emit('start');
-    this.#timers.start();
-    const sent = this.#port.sendPrompt(() => {
-      if (this.#drainMs === 0) this.#open = false;
-    });
     try {
       const response = await Promise.race([sent, this.#givenUp.promise]);
-      if (this.#drainMs > 0) await new Promise((resolve) => setTimeout(resolve, this.#drainMs));
-      if (!this.#isSettled()) this.#settleResponse(response);
+      if (this.#drainMs > 0) await settledWithin(this.#drained.promise, this.#drainMs);
+      this.#settleResponse(response);
     } catch (error) {
-      if (!this.#isSettled()) this.#settleError(error);
+      this.#settleError(error);
     }
   }
 
@@ -221,128 +203,101 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
 
   /** @internal */
   receive(update: SessionUpdate, size: number): void {
-    this.#timers.activity();
     this.#record.add(update);
+    this.#timers.activity();
+    this.hold('tool-call', this.#record.toolCallInProgress);
     this.#firstSign.resolve(undefined);
     this.#events.emit('update', update);
-    if (this.#delivery === 'undecided' && this.#resultWanted) this.#delivery = 'none';
-    if (this.#delivery === 'none') {
-      this.#skippedUpdates = true;
-      return;
-    }
-    this.#queue.push(update, size);
-    this.#wake?.();
+    this.#updates.add(update, size);
   }
 
-  /** @internal The agent waits for the client: silence is not idleness. */
-  agentWaits(waiting: boolean): void {
-    this.#timers.hold(waiting);
+  /** @internal Silence is not idleness as long as this holds. */
+  hold(reason: HoldReason, held: boolean): void {
+    this.#timers.hold(reason, held);
   }
 
   /** @internal Ends the turn with an error: tells the agent to stop, waits for it within bounds, then rejects. */
   fail(error: AcpLauncherError): void {
-    if (this.#state === 'running') this.#end({ kind: 'fail', error });
-    else if (this.#state === 'queued') this.#settle({ error });
+    if (this.#state === 'running') this.#end({ error });
+    else this.#settle({ error });
   }
 
-  /** @internal Rejects at once, without waiting for the agent. */
+  /** @internal Settles at once, without waiting for the agent; with an answer that was read already, where there is one. */
   abandon(error: AcpLauncherError): void {
     if (this.#state === 'settled') return;
+    if (this.#answered) return this.#drained.resolve();
+    if (this.#ending !== undefined) return this.#settleEnding({ acknowledged: false, error });
     if (this.#state === 'running') this.#port.sendCancel();
     this.#settle({ error });
   }
 
-  #isSettled(): boolean {
-    return this.#state === 'settled';
+  #onAnswer(): void {
+    this.#answered = true;
+    this.#timers.stop();
+    if (this.#drainMs === 0 || this.#ending !== undefined) {
+      this.#open = false;
+      this.#drained.resolve();
+    }
   }
 
   #end(ending: Ending): void {
     if (this.#ending !== undefined) return;
     this.#ending = ending;
+    if (this.#answered) return this.#drained.resolve();
     this.#port.resume();
     this.#port.sendCancel();
     this.#timers.cancelSent();
   }
 
   #settleResponse(response: PromptResponse | null): void {
-    const stopReason: unknown = response?.stopReason;
     if (this.#ending !== undefined) return this.#settleEnding({ acknowledged: true, response });
-    if (response === null || typeof stopReason !== 'string') {
-      const message = `the agent answered session/prompt without a stop reason: ${shown(response)}`;
-      return this.#settle({
-        error: new AcpLauncherError('invalid-response', message, {
-          phase: 'prompt',
-          method: 'session/prompt',
-        }),
-      });
-    }
-    this.#settle({ response });
+    const stopReason: unknown = response?.stopReason;
+    if (response !== null && typeof stopReason === 'string') return this.#settle({ response });
+    this.#settle({ error: invalidPromptResponse(this.sessionId, response) });
   }
 
   #settleError(error: unknown): void {
-    if (this.#ending === undefined) return this.#settle({ error });
-    this.#settleEnding({ acknowledged: true, error });
+    if (this.#ending === undefined) this.#settle({ error });
+    else this.#settleEnding({ acknowledged: this.#answered, error });
+  }
+
+  #settleUnsent(): void {
+    this.#port.dequeue(this);
+    this.#settle({ response: { stopReason: 'cancelled' } });
   }
 
   #settleUnacknowledged(): void {
     if (this.#state !== 'running') return;
     this.#port.giveUp();
-    this.#givenUp.reject(new Error('given up'));
     this.#settleEnding({ acknowledged: false });
     this.#port.cancelIgnored(this);
+    this.#givenUp.reject(new Error('given up'));
   }
 
   #settleEnding(cancelled: CancelledOutcome): void {
+    if (this.#state === 'settled') return;
     this.#cancelled = cancelled;
-    if (this.#ending?.kind === 'fail') this.#settle({ error: this.#ending.error });
-    else this.#settle({ response: { stopReason: 'cancelled' } });
+    const error = this.#ending?.error;
+    this.#settle(error === undefined ? { response: { stopReason: 'cancelled' } } : { error });
   }
 
-  #settle(outcome: { response: PromptResponse } | { error: unknown }): void {
+  #settle(outcome: TurnOutcome): void {
     if (this.#state === 'settled') return;
+    const wasSent = this.#state === 'running';
     this.#state = 'settled';
     this.#open = false;
     this.#timers.stop();
     this.#signal?.removeEventListener('abort', this.#onAbort);
-    this.#port.resume();
     if ('response' in outcome) {
       this.#response = outcome.response;
       this.#result.resolve(outcome.response);
     } else {
-      this.#failure = outcome;
       this.#result.reject(outcome.error);
     }
     this.#firstSign.resolve('error' in outcome ? outcome.error : undefined);
-    this.#wake?.();
-    this.#port.settled(this);
+    this.#updates.end('error' in outcome ? { error: outcome.error } : {});
     this.#events.emit('end', outcome);
+    if (wasSent) this.#port.settled(this);
     this.#events.removeAllListeners();
-  }
-
-  #skip(): void {
-    this.#delivery = 'none';
-    this.#skippedUpdates = true;
-    this.#queue.clear();
-  }
-
-  #overflow(): void {
-    const message =
-      'the updates of the turn piled up beyond maxBufferedHardBytes while its iterator stood still';
-    this.#skip();
-    this.fail(new AcpLauncherError('turn-overflow', message, { phase: 'prompt', sessionId: this.sessionId }));
-  }
-
-  async #next(): Promise<IteratorResult<SessionUpdate, undefined>> {
-    for (;;) {
-      const update = this.#queue.shift();
-      if (update !== undefined) return { done: false, value: update };
-      if (this.#state === 'settled') {
-        if (this.#failure !== undefined) throw this.#failure.error;
-        return { done: true, value: undefined };
-      }
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
   }
 }

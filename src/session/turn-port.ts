@@ -1,9 +1,35 @@
 import type { PromptResponse } from '@agentclientprotocol/sdk';
 import type { AgentWire } from '../wire/agent-wire.ts';
-import type { TurnPort } from './prompt-turn.ts';
+import type { PromptTurn } from './prompt-turn.ts';
+
+/** What a turn needs of the session that runs it. */
+export interface TurnPort {
+  readonly sessionId: string;
+  /** Sends the prompt; `onAnswer` is called when the response line is read. */
+  sendPrompt(onAnswer: () => void): Promise<PromptResponse | null>;
+  /** Sends `session/cancel` and answers the open requests of the session. */
+  sendCancel(): void;
+  /** The prompt's answer will come late or never, and no longer matters. */
+  giveUp(): void;
+  pause(): void;
+  resume(): void;
+  /** Takes a turn that has not started out of the queue. */
+  dequeue(turn: PromptTurn): void;
+  /** The agent did not end the turn within `cancelTimeoutMs`. */
+  cancelIgnored(turn: PromptTurn): void;
+  /** The prompt was sent. */
+  started(turn: PromptTurn): void;
+  /** A turn that was started has settled. */
+  settled(turn: PromptTurn): void;
+  /** A listener of the turn threw. */
+  listenerFailed(error: unknown): void;
+}
 
 /** What of a turn's port is the session's own. */
-export type SessionSide = Pick<TurnPort, 'dequeue' | 'cancelIgnored' | 'started' | 'settled'> & {
+export type SessionSide = Pick<
+  TurnPort,
+  'dequeue' | 'cancelIgnored' | 'started' | 'settled' | 'listenerFailed'
+> & {
   /** Answers the requests of the agent that wait for the client. */
   readonly cancelClientRequests: () => void;
 };
@@ -16,17 +42,17 @@ export function createTurnPort(
 ): TurnPort {
   const { sessionId } = params;
   const place = { phase: 'prompt', method: 'session/prompt', sessionId } as const;
-  const reader = { promptParams: params };
+  const reader = { sessionId };
   return {
     ...session,
     sessionId,
-    sendPrompt: (onResponse) =>
-      wire.request<PromptResponse | null>({ ...place, params, timeoutMs: 0, onResponse }),
+    sendPrompt: (onAnswer) =>
+      wire.request<PromptResponse | null>({ ...place, params, timeoutMs: 0, onResponse: onAnswer }),
     sendCancel: () => {
       session.cancelClientRequests();
       void wire.notify('session/cancel', { sessionId });
     },
-    giveUp: () => wire.forget(params),
+    giveUp: () => wire.giveUp(params),
     pause: () => wire.pauseFor(reader),
     resume: () => wire.resumeFor(reader),
   };

@@ -1,4 +1,5 @@
 import type { SessionUpdate, ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import { JoinedText } from '../wire/joined-text.ts';
 
 /** What a turn has brought so far. */
 export interface TurnSummary {
@@ -22,9 +23,9 @@ export interface CancelledOutcome {
 
 /** Collects the text and the tool calls of a turn from its updates, in order. Updates of unknown kinds only count. */
 export class TurnRecord {
-  readonly #text: string[] = [];
+  readonly #text = new JoinedText();
   readonly #toolCalls = new Map<string, ToolCall>();
-  #textCharacters = 0;
+  readonly #inProgress = new Set<string>();
   #updates = 0;
 
   add(update: SessionUpdate): void {
@@ -34,9 +35,7 @@ export class TurnRecord {
         // Off-schema content must not break a turn (B31).
         const content = update.content as { type?: unknown; text?: unknown } | null | undefined;
         if (content?.type !== 'text' || typeof content.text !== 'string') return;
-        this.#text.push(content.text);
-        this.#textCharacters += content.text.length;
-        return;
+        return this.#text.append(content.text);
       }
       case 'tool_call':
       case 'tool_call_update':
@@ -48,8 +47,13 @@ export class TurnRecord {
     return this.#updates;
   }
 
+  /** Whether a tool call is in progress, as far as the agent has said. */
+  get toolCallInProgress(): boolean {
+    return this.#inProgress.size > 0;
+  }
+
   text(): string {
-    return this.#text.join('');
+    return this.#text.toString();
   }
 
   toolCalls(): ToolCall[] {
@@ -59,20 +63,23 @@ export class TurnRecord {
   summary(): Omit<TurnSummary, 'stopReason' | 'cancelled'> {
     return {
       updates: this.#updates,
-      textCharacters: this.#textCharacters,
+      textCharacters: this.#text.length,
       toolCalls: this.#toolCalls.size,
-      empty: this.#textCharacters === 0 && this.#toolCalls.size === 0,
+      empty: this.#text.length === 0 && this.#toolCalls.size === 0,
     };
   }
 
   /** An update changes the fields that it names; `null` and absent ones stay as they were. */
   #addToolCall(update: (ToolCall | ToolCallUpdate) & { sessionUpdate: string }): void {
     const { sessionUpdate: _kind, ...fields } = update;
-    if (typeof fields.toolCallId !== 'string') return;
-    const known = this.#toolCalls.get(fields.toolCallId);
+    const { toolCallId, status } = fields;
+    if (typeof toolCallId !== 'string') return;
     const changes = Object.fromEntries(
       Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
     );
-    this.#toolCalls.set(fields.toolCallId, { title: '', ...known, ...changes } as ToolCall);
+    const known = this.#toolCalls.get(toolCallId);
+    this.#toolCalls.set(toolCallId, { title: '', ...known, ...changes } as ToolCall);
+    if (status === 'in_progress') this.#inProgress.add(toolCallId);
+    else if (status !== null && status !== undefined) this.#inProgress.delete(toolCallId);
   }
 }

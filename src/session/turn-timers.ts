@@ -1,4 +1,4 @@
-import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
+import { deadlineTimer } from '../internal/deadline.ts';
 
 /** All in milliseconds; `0` = none. */
 export interface TurnTimeouts {
@@ -7,19 +7,24 @@ export interface TurnTimeouts {
   readonly cancelTimeoutMs: number;
 }
 
-interface TurnTimerListeners {
-  onExpired(error: AcpLauncherError): void;
+export interface TurnTimerListeners {
+  /** The turn took too long, or was silent for too long. Called once. */
+  onExpired(what: string, timeoutMs: number): void;
   onCancelIgnored(): void;
 }
 
-/** The three clocks of a turn: its whole length, its silence (held while the agent waits for the client), its cancel. */
+/** Why silence is not idleness: the agent waits for the client, for a tool, or for our own reader. */
+export type HoldReason = 'client' | 'handler' | 'iterator' | 'tool-call';
+
+/** The three clocks of a turn: its whole length, its silence, its cancel. */
 export class TurnTimers {
   readonly #timeouts: TurnTimeouts;
   readonly #listeners: TurnTimerListeners;
+  readonly #held = new Set<HoldReason>();
+  #watching = false;
   #total: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
   #cancel: NodeJS.Timeout | undefined;
-  #held = false;
 
   constructor(timeouts: TurnTimeouts, listeners: TurnTimerListeners) {
     this.#timeouts = timeouts;
@@ -28,55 +33,47 @@ export class TurnTimers {
 
   start(): void {
     const { promptTimeoutMs } = this.#timeouts;
-    if (promptTimeoutMs > 0)
-      this.#total = setTimeout(() => this.#expire('did not end', promptTimeoutMs), promptTimeoutMs);
+    this.#watching = true;
+    this.#total = deadlineTimer(promptTimeoutMs, () => this.#expire('did not end', promptTimeoutMs));
     this.#startIdle();
   }
 
-  /** Something of this session arrived. */
+  /** Something of this turn arrived. */
   activity(): void {
     // refresh() restarts the timer without a new object for each of a million updates.
-    if (!this.#held) this.#idle?.refresh();
+    this.#idle?.refresh();
   }
 
-  hold(held: boolean): void {
-    if (held === this.#held) return;
-    this.#held = held;
+  hold(reason: HoldReason, held: boolean): void {
+    if (held === this.#held.has(reason)) return;
+    if (held) this.#held.add(reason);
+    else this.#held.delete(reason);
     clearTimeout(this.#idle);
-    if (!held && this.#idle !== undefined) this.#startIdle();
+    this.#idle = undefined;
+    this.#startIdle();
   }
 
   cancelSent(): void {
-    this.#clearLimits();
-    const { cancelTimeoutMs } = this.#timeouts;
-    if (cancelTimeoutMs > 0)
-      this.#cancel = setTimeout(() => this.#listeners.onCancelIgnored(), cancelTimeoutMs);
+    this.stop();
+    this.#cancel = deadlineTimer(this.#timeouts.cancelTimeoutMs, () => this.#listeners.onCancelIgnored());
   }
 
   stop(): void {
-    this.#clearLimits();
-    clearTimeout(this.#cancel);
-  }
-
-  #startIdle(): void {
-    const { promptIdleTimeoutMs } = this.#timeouts;
-    if (promptIdleTimeoutMs > 0) {
-      this.#idle = setTimeout(
-        () => this.#expire('brought no update', promptIdleTimeoutMs),
-        promptIdleTimeoutMs,
-      );
-    }
-  }
-
-  #clearLimits(): void {
-    clearTimeout(this.#total);
-    clearTimeout(this.#idle);
+    this.#watching = false;
+    for (const timer of [this.#total, this.#idle, this.#cancel]) clearTimeout(timer);
     this.#idle = undefined;
   }
 
+  #startIdle(): void {
+    if (!this.#watching || this.#held.size > 0) return;
+    const { promptIdleTimeoutMs } = this.#timeouts;
+    this.#idle = deadlineTimer(promptIdleTimeoutMs, () =>
+      this.#expire('brought no update', promptIdleTimeoutMs),
+    );
+  }
+
   #expire(what: string, timeoutMs: number): void {
-    const message = `the prompt turn ${what} within ${timeoutMs} ms`;
-    const facts = { phase: 'prompt', method: 'session/prompt', timeoutMs } as const;
-    this.#listeners.onExpired(new AcpLauncherError('timeout', message, facts));
+    this.stop();
+    this.#listeners.onExpired(what, timeoutMs);
   }
 }

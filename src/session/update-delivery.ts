@@ -1,7 +1,8 @@
 import type { SessionNotification } from '@agentclientprotocol/sdk';
-import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
+import type { AcpLauncherError } from '../errors/acp-launcher-error.ts';
 import type { AgentWire } from '../wire/agent-wire.ts';
 import { BoundedQueue, type QueueLimits, type QueuePressure } from './bounded-queue.ts';
+import { overflowError } from './turn-errors.ts';
 
 /** Where an update stands: in a turn, outside of any (before, between, late), or in a replay of history. */
 export type UpdatePhase = 'turn' | 'outside' | 'replay';
@@ -11,6 +12,11 @@ export type UpdateHandler = (
   context: { readonly phase: UpdatePhase },
 ) => unknown;
 
+interface PhasedUpdate {
+  readonly notification: SessionNotification;
+  readonly phase: UpdatePhase;
+}
+
 /**
  * Hands updates to a handler one after another, in the order of arrival: the next one waits until what the handler
  * returned for the last one has settled. A handler that throws loses nothing but its own error.
@@ -18,8 +24,9 @@ export type UpdateHandler = (
 export class UpdateDelivery {
   readonly #handler: UpdateHandler;
   readonly #onError: (error: unknown) => void;
-  readonly #queue: BoundedQueue<{ readonly notification: SessionNotification; readonly phase: UpdatePhase }>;
+  readonly #queue: BoundedQueue<PhasedUpdate>;
   #busy = false;
+  #closed = false;
 
   constructor(
     handler: UpdateHandler,
@@ -33,66 +40,87 @@ export class UpdateDelivery {
   }
 
   push(notification: SessionNotification, phase: UpdatePhase, size: number): void {
+    if (this.#closed) return;
+    if (this.#busy) return this.#queue.push({ notification, phase }, size);
     // A handler that is done by the time it returns, which is the usual one, costs no queue.
-    if (!this.#busy) void this.#deliver({ notification, phase });
-    else this.#queue.push({ notification, phase }, size);
+    const outcome = this.#call({ notification, phase });
+    if (outcome !== undefined) void this.#deliverAfter(outcome);
   }
 
-  /** Delivers nothing more. */
-  close(): void {
-    this.#queue.clear();
-    this.#busy = true;
-  }
-
+  /** Drops what waits. */
   clear(): void {
     this.#queue.clear();
   }
 
-  async #deliver(first: {
-    readonly notification: SessionNotification;
-    readonly phase: UpdatePhase;
-  }): Promise<void> {
+  /** Delivers nothing more. */
+  close(): void {
+    this.#closed = true;
+    this.#queue.clear();
+  }
+
+  #call({ notification, phase }: PhasedUpdate): Promise<unknown> | undefined {
+    try {
+      const outcome = this.#handler(notification, { phase });
+      return isThenable(outcome) ? Promise.resolve(outcome) : undefined;
+    } catch (error) {
+      this.#onError(error);
+      return undefined;
+    }
+  }
+
+  async #deliverAfter(first: Promise<unknown>): Promise<void> {
     this.#busy = true;
-    for (let next: typeof first | undefined = first; next !== undefined; next = this.#queue.shift()) {
-      try {
-        const outcome = this.#handler(next.notification, { phase: next.phase });
-        if (outcome instanceof Promise) await outcome;
-      } catch (error) {
-        this.#onError(error);
-      }
+    await first.catch(this.#onError);
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      await this.#call(next)?.catch(this.#onError);
     }
     this.#busy = false;
   }
 }
 
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
+}
+
+export interface DeliveryOwner {
+  readonly sessionId: string;
+  readonly wire: AgentWire;
+  readonly limits: QueueLimits;
+  /** The agent's pipe is held back for the handler, or no longer. */
+  onHold(held: boolean): void;
+  /** Updates were dropped, since more came than may wait. */
+  onOverflow(error: AcpLauncherError): void;
+  onError(error: unknown): void;
+}
+
 /** The delivery to a client's `sessionUpdate`, which holds the agent's pipe back when it can't keep up. */
 export function createDelivery(
   client: { sessionUpdate?: UpdateHandler },
-  wire: AgentWire,
-  limits: QueueLimits,
-  listeners: {
-    readonly onOverflow: (error: AcpLauncherError) => void;
-    readonly onError: (error: unknown) => void;
-  },
+  owner: DeliveryOwner,
 ): UpdateDelivery | undefined {
   if (client.sessionUpdate === undefined) return undefined;
-  const reader = { promptParams: {} };
+  const { sessionId, wire, limits } = owner;
+  const reader = { sessionId };
   const delivery = new UpdateDelivery(
     (notification, context) => client.sessionUpdate?.(notification, context),
     limits,
     {
-      pause: () => wire.pauseFor(reader),
-      resume: () => wire.resumeFor(reader),
+      pause: () => {
+        owner.onHold(true);
+        wire.pauseFor(reader);
+      },
+      resume: () => {
+        owner.onHold(false);
+        wire.resumeFor(reader);
+      },
+      // It goes on when the handler does; the turn's own deadlines are the caller's.
       stalled: () => undefined,
       overflow: () => {
-        const message = 'updates piled up beyond maxBufferedHardBytes in front of the sessionUpdate handler';
-        const error = new AcpLauncherError('turn-overflow', message, { phase: 'prompt' });
         delivery.clear();
-        listeners.onOverflow(error);
-        listeners.onError(error);
+        owner.onOverflow(overflowError(sessionId, 'in front of the sessionUpdate handler'));
       },
     },
-    listeners.onError,
+    (error) => owner.onError(error),
   );
   return delivery;
 }

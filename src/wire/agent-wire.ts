@@ -12,13 +12,16 @@ import { settledWithin, withDeadline } from '../internal/deadline.ts';
 import { deferred } from '../internal/deferred.ts';
 import type { AgentProcess } from '../process/agent-process.ts';
 import type { ClientRequests } from './client-handlers.ts';
-import { NdjsonStream } from './ndjson-stream.ts';
+import { NdjsonStream, unsendable, type PendingRequest } from './ndjson-stream.ts';
 import type { NoiseReason } from './parse-line.ts';
 import {
   abortError,
+  closedError,
   exitError,
+  lineTooLongError,
   rpcError,
   timeoutError,
+  unsendableError,
   type AgentFacts,
   type RequestPlace,
 } from './request-errors.ts';
@@ -50,10 +53,9 @@ export interface WireRequest extends RequestPlace {
   readonly watch?: Promise<never> | undefined;
 }
 
-/** Something that reads slower than the agent writes, and the request whose updates it reads. */
-export interface Reader {
-  /** The `params` of the prompt whose updates pile up. */
-  readonly promptParams: object;
+/** Something that reads the updates of a session slower than the agent writes them. */
+export interface SlowReader {
+  readonly sessionId: string;
 }
 
 interface Closing {
@@ -74,7 +76,7 @@ export class AgentWire {
   readonly #options: AgentWireOptions;
   readonly #connection: ClientConnection;
   readonly #lines: NdjsonStream;
-  readonly #slowReaders = new Set<Reader>();
+  readonly #slowReaders = new Set<SlowReader>();
   readonly #stdoutEnded = deferred<void>();
   #closing: Closing | undefined;
 
@@ -95,6 +97,7 @@ export class AgentWire {
     this.#connection = app.connect(this.#lines.stream);
     this.agent = this.#connection.agent;
     this.closed = this.#connection.closed;
+    void this.closed.then(() => this.close());
     void agentProcess.exited.then(() => this.#onExit());
   }
 
@@ -118,9 +121,9 @@ export class AgentWire {
         onAbort: (reason) => this.#abortError(request, reason),
       });
     } catch (error) {
-      answer.catch(() => undefined);
-      this.#lines.forget(params);
+      this.#lines.giveUp(params);
       if (error instanceof RequestError) {
+        if (error.data === unsendable) throw unsendableError(request, error);
         const { code, message, data } = error;
         throw rpcError(this.#agentFacts(), request, { code, message, data }, this.authMethods);
       }
@@ -137,17 +140,17 @@ export class AgentWire {
   }
 
   /** Gives a request up: its late answer will change nothing. */
-  forget(params: object): void {
-    this.#lines.forget(params);
+  giveUp(params: object): void {
+    this.#lines.giveUp(params);
   }
 
   /** Pauses the agent's pipe for a reader that can't keep up, as long as nothing else waits for the pipe. */
-  pauseFor(reader: Reader): void {
+  pauseFor(reader: SlowReader): void {
     this.#slowReaders.add(reader);
     this.#applyPause();
   }
 
-  resumeFor(reader: Reader): void {
+  resumeFor(reader: SlowReader): void {
     if (this.#slowReaders.delete(reader)) this.#applyPause();
   }
 
@@ -156,17 +159,23 @@ export class AgentWire {
     this.#end({ reason: 'closed' });
   }
 
+  /** Whether nothing can be sent any more. */
+  get ended(): boolean {
+    return this.#closing !== undefined;
+  }
+
   /** The error that a request made now would fail with, once the connection has ended. */
   endError(place: RequestPlace): AcpLauncherError | undefined {
     return this.#closing === undefined ? undefined : this.#closeError(place);
   }
 
   #applyPause(): void {
-    const readers = [...this.#slowReaders].map((reader) => reader.promptParams);
-    const othersWait = this.#lines
-      .pendingRequests()
-      .some(({ params }) => !readers.includes(params as object));
-    if (readers.length > 0 && !othersWait && this.#options.process.exit === undefined) this.#lines.pause();
+    const slowSessions = new Set([...this.#slowReaders].map(({ sessionId }) => sessionId));
+    const paused =
+      slowSessions.size > 0 &&
+      this.#options.process.exit === undefined &&
+      this.#lines.pendingRequests().every((request) => bringsUpdatesOf(request, slowSessions));
+    if (paused) this.#lines.pause();
     else this.#lines.resume();
   }
 
@@ -199,13 +208,10 @@ export class AgentWire {
     switch (this.#closing?.reason) {
       case 'agent-exited':
         return exitError(this.#agentFacts(), place);
-      case 'line-too-long': {
-        const limit = this.#options.maxLineBytes;
-        const message = `the agent (${this.#options.command}) sent a line of more than ${limit} bytes (maxLineBytes) during ${place.method}`;
-        return new AcpLauncherError('line-too-long', message, { ...place });
-      }
+      case 'line-too-long':
+        return lineTooLongError(this.#agentFacts(), place, this.#options.maxLineBytes);
       default:
-        return new AcpLauncherError('closed', `the agent was closed during ${place.method}`, { ...place });
+        return closedError(this.#agentFacts(), place);
     }
   }
 
@@ -217,4 +223,11 @@ export class AgentWire {
     const { process: agentProcess, command, redactor } = this.#options;
     return { pid: agentProcess.pid, exit: agentProcess.exit, stderr: agentProcess.stderr, command, redactor };
   }
+}
+
+/** Whether a request is what fills its own slow reader: its answer comes after the updates, and nobody waits for it alone. */
+function bringsUpdatesOf({ method, params }: PendingRequest, slowSessions: ReadonlySet<string>): boolean {
+  if (method !== 'session/prompt' && method !== 'session/load') return false;
+  const sessionId = (params as { sessionId?: unknown } | undefined)?.sessionId;
+  return typeof sessionId === 'string' && slowSessions.has(sessionId);
 }

@@ -100,10 +100,10 @@ export class ClientRequests {
   }
 
   #handlerFor(name: keyof AgentClient): RequestHandler | undefined {
-    const handler = this.#client[name] as RequestHandler | undefined;
-    if (handler === undefined) return name === 'requestPermission' ? rejectAll() : undefined;
+    const handlers = this.#client as Readonly<Partial<Record<keyof AgentClient, RequestHandler>>>;
+    if (handlers[name] === undefined) return name === 'requestPermission' ? rejectAll() : undefined;
     // A client may be an instance whose handlers need their `this`.
-    return handler.bind(this.#client);
+    return (params, context) => handlers[name]?.(params, context);
   }
 
   async #serve(

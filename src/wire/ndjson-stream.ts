@@ -11,22 +11,31 @@ export interface NdjsonListeners {
   onNotification(method: string, params: unknown): void;
   /** A line that is no message for us. It was not answered. */
   onNoise(line: string, reason: NoiseReason): void;
-  /** The number of requests of ours that the agent has not answered changed. */
+  /** The requests of ours that wait for an answer changed. */
   onPendingChange(): void;
   /** The agent's stdout ended. */
   onEnd(): void;
-  onLineTooLong: (bytes: number) => void;
-  /** Every line in both directions, as it is on the wire. */
+  onLineTooLong(): void;
+  /** Every line in both directions, as it is on the wire. What it throws is ignored. */
   onLine?: ((direction: 'received' | 'sent', line: string) => void) | undefined;
 }
 
-/** A request of ours that the agent has not answered yet. */
+/** A request of ours that waits for the agent's answer. */
 export interface PendingRequest {
   readonly method: string;
   readonly params: unknown;
 }
 
 export type ResponseListener = (response: AnyResponse) => void;
+
+/** What a request that was given up is settled with, so that the SDK keeps nothing of it. */
+const givenUp = { code: -32800, message: 'given up by the client' };
+
+/** The `data` of the error that a request is settled with when JSON can't hold it. */
+export const unsendable = Object.freeze({ sent: false });
+
+/** What the agent hears of an answer that JSON can't hold. */
+const internalError = { code: -32603, message: 'the answer of the client could not be sent' };
 
 /**
  * JSON lines over an agent's stdio. What the SDK must see goes through `stream`; updates, other notifications and
@@ -41,32 +50,34 @@ export class NdjsonStream {
   readonly #splitter: LineSplitter;
   readonly #pending = new Map<string | number, PendingRequest>();
   readonly #responseListeners = new WeakMap<object, ResponseListener>();
+  readonly #givenUp = new WeakSet();
   readonly #onData = (chunk: Buffer) => this.#splitter.push(chunk);
-  readonly #onEnd = () => {
-    this.#splitter.end();
-    this.#listeners.onEnd();
-  };
+  readonly #onEnd = () => this.#end();
   #controller!: ReadableStreamDefaultController<AnyMessage>;
-  #ended = false;
+  #detached = false;
 
   constructor(stdin: Writable, stdout: Readable, maxLineBytes: number, listeners: NdjsonListeners) {
     this.#stdin = stdin;
     this.#stdout = stdout;
     this.#listeners = listeners;
-    this.#splitter = new LineSplitter(maxLineBytes, (line) => this.#receive(line), listeners.onLineTooLong);
+    this.#splitter = new LineSplitter(
+      maxLineBytes,
+      (line) => this.#receive(line),
+      () => listeners.onLineTooLong(),
+    );
     this.stream = {
       readable: new ReadableStream<AnyMessage>({
         start: (controller) => {
           this.#controller = controller;
         },
-        cancel: () => {
-          this.#ended = true;
-        },
+        cancel: () => this.detach(),
       }),
       writable: new WritableStream<AnyMessage>({ write: (message) => this.#send(message) }),
     };
     stdout.on('data', this.#onData);
     stdout.once('end', this.#onEnd);
+    // Without an `end`: somebody destroyed the stream.
+    stdout.once('close', this.#onEnd);
   }
 
   /**
@@ -77,18 +88,21 @@ export class NdjsonStream {
     this.#responseListeners.set(params, listener);
   }
 
-  /** Drops the listener of a request that was given up: a late answer changes nothing. */
-  forget(params: object): void {
+  /**
+   * Nobody waits any longer for the answer to the request with exactly this `params` object: a late one is noise. One
+   * that is not written yet never will be.
+   */
+  giveUp(params: object): void {
+    this.#givenUp.add(params);
     this.#responseListeners.delete(params);
     for (const [id, request] of this.#pending) {
-      if (request.params === params) this.#pending.set(id, { method: request.method, params: undefined });
+      if (request.params === params) this.#settle(id, givenUp);
     }
-    this.#listeners.onPendingChange();
   }
 
   /** Requests that the agent has not answered and that nobody gave up. */
   pendingRequests(): PendingRequest[] {
-    return [...this.#pending.values()].filter((request) => request.params !== undefined);
+    return [...this.#pending.values()];
   }
 
   pause(): void {
@@ -101,18 +115,26 @@ export class NdjsonStream {
 
   /** Stops reading and writing; the pipes themselves belong to the process. Idempotent. */
   detach(): void {
-    this.#ended = true;
+    this.#detached = true;
     this.#splitter.stop();
     this.#stdout.off('data', this.#onData);
     this.#stdout.off('end', this.#onEnd);
+    this.#stdout.off('close', this.#onEnd);
     // Nobody reads on: without this an agent that still writes would block on a full pipe instead of ending.
     this.#stdout.resume();
     this.#pending.clear();
   }
 
+  #end(): void {
+    this.#stdout.off('end', this.#onEnd);
+    this.#stdout.off('close', this.#onEnd);
+    this.#splitter.end();
+    this.#listeners.onEnd();
+  }
+
   #receive(line: string): void {
     const parsed = parseLine(line);
-    if (parsed.kind !== 'noise' || parsed.reason !== 'blank') this.#listeners.onLine?.('received', line);
+    if (parsed.kind !== 'noise' || parsed.reason !== 'blank') this.#log('received', line);
     switch (parsed.kind) {
       case 'update':
         return this.#listeners.onUpdate(parsed.notification, line.length);
@@ -142,27 +164,64 @@ export class NdjsonStream {
 
   /** Some agents answer `"0"` to the request `0`. */
   #matchId(id: AnyResponse['id']): string | number | undefined {
-    if (id === null) return undefined;
-    if (this.#pending.has(id)) return id;
+    if (id === null || this.#pending.has(id)) return id ?? undefined;
     const other = typeof id === 'string' ? Number(id) : String(id);
-    return this.#pending.has(other) ? other : undefined;
+    return String(other) === String(id) && this.#pending.has(other) ? other : undefined;
+  }
+
+  /** Answers a request of ours in the agent's place. */
+  #settle(
+    id: string | number,
+    error: { readonly code: number; readonly message: string; readonly data?: unknown },
+  ): void {
+    this.#pending.delete(id);
+    this.#enqueue({ jsonrpc: '2.0', id, error });
+    this.#listeners.onPendingChange();
   }
 
   #enqueue(message: AnyMessage): void {
-    if (!this.#ended) this.#controller.enqueue(message);
+    if (!this.#detached) this.#controller.enqueue(message);
   }
 
-  /** Resolves when the line is handed to the pipe. Never rejects: the agent's exit is told by its exit, not by EPIPE. */
-  async #send(message: AnyMessage): Promise<void> {
+  /**
+   * Hands the line to the pipe, which keeps the order and what it can't take yet. Waiting for it here would hide the
+   * requests behind a slow one from {@link pendingRequests}. Never throws: the SDK would close the connection, and the
+   * agent's exit is told by its exit, not by EPIPE.
+   */
+  #send(message: AnyMessage): void {
+    if (this.#detached) return;
     if ('method' in message && 'id' in message && message.id !== null) {
-      this.#pending.set(message.id, { method: message.method, params: message.params });
+      const { id, method, params } = message;
+      if (typeof params === 'object' && params !== null && this.#givenUp.has(params)) {
+        return this.#settle(id, givenUp);
+      }
+      this.#pending.set(id, { method, params });
       this.#listeners.onPendingChange();
     }
-    const line = JSON.stringify(message);
-    this.#listeners.onLine?.('sent', line);
-    if (this.#ended || !this.#stdin.writable) return;
-    await new Promise<void>((resolve) => {
-      this.#stdin.write(`${line}\n`, () => resolve());
-    });
+    const line = this.#serialize(message);
+    if (line === undefined) return;
+    this.#log('sent', line);
+    if (this.#stdin.writable) this.#stdin.write(`${line}\n`);
+  }
+
+  /** A value that JSON can't hold, in a caller's `_meta` or a handler's answer, fails the one message that holds it. */
+  #serialize(message: AnyMessage): string | undefined {
+    try {
+      return JSON.stringify(message);
+    } catch (error) {
+      if (!('id' in message) || message.id === null) return undefined;
+      if (!('method' in message))
+        return JSON.stringify({ jsonrpc: '2.0', id: message.id, error: internalError });
+      this.#settle(message.id, { code: -32603, message: String(error), data: unsendable });
+      return undefined;
+    }
+  }
+
+  #log(direction: 'received' | 'sent', line: string): void {
+    try {
+      this.#listeners.onLine?.(direction, line);
+    } catch {
+      // A log must not stop the wire.
+    }
   }
 }

@@ -42,6 +42,20 @@ export function exitError(agent: AgentFacts, place: RequestPlace): AcpLauncherEr
   });
 }
 
+export function lineTooLongError(
+  agent: AgentFacts,
+  place: RequestPlace,
+  maxLineBytes: number,
+): AcpLauncherError {
+  const message = `the agent (${agent.command}) sent a line of more than ${maxLineBytes} bytes (maxLineBytes) during ${place.method}`;
+  return new AcpLauncherError('line-too-long', message, commonFacts(agent, place));
+}
+
+export function closedError(agent: AgentFacts, place: RequestPlace): AcpLauncherError {
+  const message = `the connection to the agent (${agent.command}) was closed during ${place.method}`;
+  return new AcpLauncherError('closed', message, commonFacts(agent, place));
+}
+
 export function timeoutError(agent: AgentFacts, place: RequestPlace, timeoutMs: number): AcpLauncherError {
   const alive = agent.exit === undefined ? 'still running' : 'gone';
   const note = place.note === undefined ? '' : ` (${place.note})`;
@@ -57,6 +71,13 @@ export function abortError(agent: AgentFacts, place: RequestPlace, reason: unkno
     ...commonFacts(agent, place),
     cause: reason,
   });
+}
+
+/** A request that JSON can't hold: only what the caller put into it can be the reason. */
+export function unsendableError(place: RequestPlace, error: Error): AcpLauncherError {
+  const message = `${place.method} was not sent, since JSON can't hold it: ${error.message}`;
+  const { phase, method, sessionId } = place;
+  return new AcpLauncherError('invalid-config', message, { phase, method, sessionId });
 }
 
 export function rpcError(

@@ -1,0 +1,21 @@
+import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import type { PromptTurn } from './prompt-turn.ts';
+import type { SettingChange } from './session-settings.ts';
+import type { UpdatePhase } from './update-delivery.ts';
+
+export type SessionEvents = {
+  /** A prompt was sent. */
+  'turn-start': readonly [turn: PromptTurn];
+  /** A turn that was started has settled; after the turn's own `end`. */
+  'turn-end': readonly [turn: PromptTurn];
+  /** Every update, in the order of arrival, before the turn's own listeners see it. */
+  update: readonly [update: SessionUpdate, context: { readonly phase: UpdatePhase }];
+  /** The agent ignored a cancel; the turn was settled without it, and the agent should be replaced. */
+  'cancel-ignored': readonly [turn: PromptTurn];
+  /** A mode or an option was set by the caller. */
+  setting: readonly [change: SettingChange];
+  /** A handler or listener of the caller threw, or could not keep up. */
+  'listener-error': readonly [error: unknown];
+  /** The session has ended; nothing follows. */
+  close: readonly [];
+};

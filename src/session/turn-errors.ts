@@ -1,0 +1,23 @@
+import { AcpLauncherError, type ErrorFacts } from '../errors/acp-launcher-error.ts';
+import type { ErrorCode } from '../errors/error-codes.ts';
+import { shown } from '../errors/shown.ts';
+
+/** @param what - What it failed to do: `did not end`. */
+export function turnTimeoutError(sessionId: string, what: string, timeoutMs: number): AcpLauncherError {
+  return turnError('timeout', `the prompt turn ${what} within ${timeoutMs} ms`, { sessionId, timeoutMs });
+}
+
+/** @param where - Behind whom the updates piled up. */
+export function overflowError(sessionId: string, where: string): AcpLauncherError {
+  const message = `updates piled up beyond maxBufferedHardBytes ${where}`;
+  return turnError('turn-overflow', message, { sessionId });
+}
+
+export function invalidPromptResponse(sessionId: string, response: unknown): AcpLauncherError {
+  const message = `the agent answered session/prompt without a stop reason: ${shown(response)}`;
+  return turnError('invalid-response', message, { sessionId });
+}
+
+function turnError(code: ErrorCode, message: string, facts: Partial<ErrorFacts>): AcpLauncherError {
+  return new AcpLauncherError(code, message, { phase: 'prompt', method: 'session/prompt', ...facts });
+}
