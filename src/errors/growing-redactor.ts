@@ -1,41 +1,40 @@
 import { createRedactor } from './create-redactor.ts';
 import type { Redactor, Secret } from './redactor.ts';
 
-/** A redactor that learns of secrets while it is in use: a later session may bring MCP servers of its own. */
+/**
+ * A redactor that learns of secrets while it is in use: a later session may bring MCP servers of its own. What it
+ * learns becomes a layer behind the ones before, so that a stream that has begun loses nothing that it holds back.
+ */
 export class GrowingRedactor implements Redactor {
-  #secrets: readonly Secret[];
-  #current: Redactor;
+  readonly #known: Set<string>;
+  readonly #layers: Redactor[];
 
-  constructor(secrets: Iterable<Secret>) {
-    this.#secrets = [...secrets];
-    this.#current = createRedactor(this.#secrets);
+  constructor(secrets: readonly Secret[]) {
+    this.#known = new Set(secrets.map(({ value }) => value));
+    this.#layers = [createRedactor(secrets)];
   }
 
   add(secrets: readonly Secret[]): void {
-    const known = new Set(this.#secrets.map(({ value }) => value));
-    const added = secrets.filter(({ value }) => !known.has(value));
+    const added = secrets.filter(({ value }) => !this.#known.has(value));
     if (added.length === 0) return;
-    this.#secrets = [...this.#secrets, ...added];
-    this.#current = createRedactor(this.#secrets);
+    for (const { value } of added) this.#known.add(value);
+    this.#layers.push(createRedactor(added));
   }
 
   redact(text: string): string {
-    return this.#current.redact(text);
+    return this.#layers.reduce((redacted, layer) => layer.redact(redacted), text);
   }
 
-  /** A stream that has begun takes up new secrets at its next piece. */
   stream(): ReturnType<Redactor['stream']> {
-    let redactor = this.#current;
-    let stream = redactor.stream();
+    const streams: ReturnType<Redactor['stream']>[] = [];
+    const current = () => {
+      while (streams.length < this.#layers.length)
+        streams.push(...this.#layers.slice(streams.length).map((layer) => layer.stream()));
+      return streams;
+    };
     return {
-      push: (chunk) => {
-        if (redactor === this.#current) return stream.push(chunk);
-        const rest = stream.flush();
-        redactor = this.#current;
-        stream = redactor.stream();
-        return rest + stream.push(chunk);
-      },
-      flush: () => stream.flush(),
+      push: (chunk) => current().reduce((text, stream) => stream.push(text), chunk),
+      flush: () => current().reduce((text, stream) => stream.push(text) + stream.flush(), ''),
     };
   }
 }
