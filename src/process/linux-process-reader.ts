@@ -6,8 +6,8 @@ const kernelThread = 0x0020_0000;
 const digitZero = 48;
 const digitNine = 57;
 
-// One buffer for all reads: a stat line is far shorter, and a scan reads hundreds of them.
-const statBuffer = Buffer.allocUnsafe(4096);
+// One buffer for all reads, of which a scan makes hundreds. A stat line is far shorter; few environments are longer.
+const buffer = Buffer.allocUnsafe(64 * 1024);
 
 /** Parses a line of `/proc/PID/stat`; `undefined` for a kernel thread, which is never an agent's. */
 export function parseProcStat(line: string): ProcessRecord | undefined {
@@ -30,13 +30,12 @@ export function parseProcStat(line: string): ProcessRecord | undefined {
 export function parseLease(environment: Buffer): LeaseReading {
   // Empty while the process is in the middle of an exec: it may hold a lease a moment later.
   if (environment.length === 0) return undefined;
-  const name = `${leaseVariable}=`;
-  const text = `\0${environment.toString('latin1')}`;
-  const start = text.indexOf(`\0${name}`);
+  const assignment = `\0${leaseVariable}=`;
+  const text = `\0${environment.toString('latin1')}\0`;
+  const start = text.indexOf(assignment);
   if (start < 0) return null;
-  const valueStart = start + 1 + name.length;
-  const end = text.indexOf('\0', valueStart);
-  return text.slice(valueStart, end < 0 ? undefined : end);
+  const valueStart = start + assignment.length;
+  return text.slice(valueStart, text.indexOf('\0', valueStart));
 }
 
 /** Out of file descriptors: nothing can be seen, which is not the same as nothing being there. */
@@ -45,16 +44,21 @@ function isBlind(error: unknown): boolean {
   return code === 'EMFILE' || code === 'ENFILE';
 }
 
-function readStat(pid: number | string): ProcessRecord | undefined {
-  let descriptor: number | undefined;
+function readIntoBuffer(path: string): number {
+  const descriptor = openSync(path, 'r');
   try {
-    descriptor = openSync(`/proc/${pid}/stat`, 'r');
-    return parseProcStat(statBuffer.toString('latin1', 0, readSync(descriptor, statBuffer)));
+    return readSync(descriptor, buffer);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function readStat(pid: number | string): ProcessRecord | undefined {
+  try {
+    return parseProcStat(buffer.toString('latin1', 0, readIntoBuffer(`/proc/${pid}/stat`)));
   } catch (error) {
     if (isBlind(error)) throw error;
-    return undefined; // It ended, before the first call or between the two.
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
+    return undefined; // It has ended.
   }
 }
 
@@ -92,7 +96,9 @@ function isAlive(record: ProcessRecord): boolean {
 
 function readLease(pid: number): LeaseReading {
   try {
-    return parseLease(readFileSync(`/proc/${pid}/environ`));
+    const path = `/proc/${pid}/environ`;
+    const length = readIntoBuffer(path);
+    return parseLease(length < buffer.length ? buffer.subarray(0, length) : readFileSync(path));
   } catch (error) {
     // Gone, or another user's: a lease that can't be read proves nothing.
     return isBlind(error) ? undefined : null;

@@ -28,6 +28,7 @@ export class PosixTreeControl implements TreeControl {
     this.scanner = scanner;
     this.leaderPid = target.pid;
     const leader = scanner.reader.readOne(target.pid) ?? unseenLeader(target.pid);
+    scanner.rememberLease(leader, target.lease);
     this.tree = new ProcessTree(target.lease, leader, (groupId) => processExists(-groupId));
   }
 

@@ -36,6 +36,11 @@ export class ProcessScanner {
     return this.ownRecord ?? { pid: this.hostPid, groupId: 0 };
   }
 
+  /** Spares the reading of a lease that was given out just now. */
+  rememberLease({ pid, startTime }: ProcessRecord, lease: string): void {
+    this.leases.set(pid, { startTime, lease });
+  }
+
   /** A table read after this call, shared with everybody who is waiting for one. */
   next(): Promise<ProcessTable> {
     this.coming ??= new Promise((resolve) => {
