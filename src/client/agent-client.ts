@@ -47,8 +47,9 @@ export type ClientRequestHandler<Request, Response> = (
 ) => Promise<Response> | Response;
 
 /**
- * The client's side of a session: plain handlers, named after the ACP methods that they serve. All are optional, and
- * the capabilities that the agent is told follow from which ones are there. Ready-made parts spread into one object:
+ * The client's side of a session: plain functions without a `this`, named after the ACP methods that they serve. All
+ * are optional, and the capabilities that the agent is told follow from which ones are there. Ready-made parts spread
+ * into one object:
  *
  * ```ts
  * const client: AgentClient = {
@@ -63,7 +64,7 @@ export type ClientRequestHandler<Request, Response> = (
  */
 export interface AgentClient {
   /** `session/update`, in order of arrival. What it returns is awaited before the next update of that session. */
-  sessionUpdate?(notification: SessionNotification, context: SessionUpdateContext): unknown;
+  sessionUpdate?: (notification: SessionNotification, context: SessionUpdateContext) => unknown;
   /** `session/request_permission`. Without a handler every request is refused. */
   requestPermission?: ClientRequestHandler<RequestPermissionRequest, RequestPermissionResponse>;
   /** `fs/read_text_file` */
@@ -83,12 +84,12 @@ export interface AgentClient {
   /** `elicitation/create` */
   createElicitation?: ClientRequestHandler<CreateElicitationRequest, CreateElicitationResponse>;
   /** Any request that ACP does not define. Return `undefined` for a method that is not known here. */
-  extMethod?(method: string, params: unknown, context: ClientContext): unknown;
+  extMethod?: (method: string, params: unknown, context: ClientContext) => unknown;
   /** Any notification that ACP does not define. */
-  extNotification?(method: string, params: unknown): unknown;
+  extNotification?: (method: string, params: unknown) => unknown;
   /**
    * Not an ACP method: ends what belongs to a session. The library calls it once for each session that ends, the
    * agent's death included, and waits for it within the session's own way out.
    */
-  closeSession?(sessionId: string): Promise<void> | void;
+  closeSession?: (sessionId: string) => Promise<void> | void;
 }

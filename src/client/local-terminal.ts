@@ -13,8 +13,8 @@ export interface TerminalProcess {
   once(event: 'exit', listener: (exitCode: number | null, signal: NodeJS.Signals | null) => void): unknown;
 }
 
-/** From SIGTERM to SIGKILL. */
-const terminateGraceMs = 1_500;
+/** From SIGTERM to SIGKILL: with all that follows, well within the time that a session's end may take. */
+const terminateGraceMs = 1_000;
 /** How long the output may take to end after the command has: a child in the background may hold it open for ever. */
 const drainMs = 250;
 
