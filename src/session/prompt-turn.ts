@@ -23,11 +23,6 @@ export type TurnEvents = {
 
 export type TurnOutcome = { readonly response: PromptResponse } | { readonly error: unknown };
 
-/** Why the agent was told to stop: an `error` is what the turn becomes when it has. */
-interface Ending {
-  readonly error?: AcpLauncherError;
-}
-
 export interface TurnOptions {
   readonly limits: QueueLimits;
   readonly timeouts: TurnTimeouts;
@@ -63,7 +58,8 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
   #open = false;
   /** The response line was read: for the agent the turn is over, and a cancel would hit the next one. */
   #answered = false;
-  #ending: Ending | undefined;
+  /** The agent was told to stop: an `error` is what the turn becomes when it has. */
+  #ending: { readonly error?: AcpLauncherError } | undefined;
   #response: PromptResponse | undefined;
   #cancelled: CancelledOutcome | undefined;
 
@@ -240,7 +236,7 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
     }
   }
 
-  #end(ending: Ending): void {
+  #end(ending: { readonly error?: AcpLauncherError }): void {
     if (this.#ending !== undefined) return;
     this.#ending = ending;
     if (this.#answered) return this.#drained.resolve();

@@ -14,9 +14,13 @@ export interface ClientRequestListeners {
 }
 
 type RequestHandler = (params: never, context: ClientContext) => unknown;
+type RequestHandlerName = Exclude<
+  keyof AgentClient,
+  'sessionUpdate' | 'extMethod' | 'extNotification' | 'closeSession'
+>;
 
 /** ACP method, the handler that serves it, and the answer when its session is cancelled or closed first. */
-const requestMethods: readonly (readonly [string, keyof AgentClient, (() => unknown)?])[] = [
+const requestMethods: readonly (readonly [string, RequestHandlerName, (() => unknown)?])[] = [
   ['session/request_permission', 'requestPermission', () => ({ outcome: { outcome: 'cancelled' } })],
   ['elicitation/create', 'createElicitation', () => ({ action: 'cancel' })],
   ['fs/read_text_file', 'readTextFile'],
@@ -99,11 +103,11 @@ export class ClientRequests {
     for (const sessionId of [...this.#open.keys()]) this.cancel(sessionId);
   }
 
-  #handlerFor(name: keyof AgentClient): RequestHandler | undefined {
-    const handlers = this.#client as Readonly<Partial<Record<keyof AgentClient, RequestHandler>>>;
-    if (handlers[name] === undefined) return name === 'requestPermission' ? rejectAll() : undefined;
+  #handlerFor(name: RequestHandlerName): RequestHandler | undefined {
+    const handler = this.#client[name] as RequestHandler | undefined;
+    if (handler === undefined) return name === 'requestPermission' ? rejectAll() : undefined;
     // A client may be an instance whose handlers need their `this`.
-    return (params, context) => handlers[name]?.(params, context);
+    return handler.bind(this.#client);
   }
 
   async #serve(
