@@ -31,8 +31,8 @@ export class AgentConnection implements AsyncDisposable {
   readonly agentCapabilities: AgentCapabilities;
   readonly #parts: ConnectionParts;
   readonly #sessions = new Map<string, AgentSession>();
-  #closed = false;
-  #closing: Promise<TerminationReport> | undefined;
+  #closing = false;
+  #end: Promise<TerminationReport> | undefined;
   #lastTurnEnd = 0;
 
   /** @internal Connections are made by {@link AgentLauncher.connect}. */
@@ -45,7 +45,7 @@ export class AgentConnection implements AsyncDisposable {
     this.agentCapabilities = parts.initialized.agentCapabilities ?? {};
     void parts.process.exited.then((exit) => parts.events.emit('agent-exit', exit));
     // An agent that is gone, or can't be talked to any more, is of no use: what it left behind ends as well.
-    void parts.wire.closed.then(() => this.close());
+    void parts.wire.closed.then(() => this.#endOnce());
   }
 
   /** How the agent ended, once it has. */
@@ -55,7 +55,17 @@ export class AgentConnection implements AsyncDisposable {
 
   /** Whether requests can still be answered. */
   get alive(): boolean {
-    return this.exit === undefined && !this.#closed && !this.#parts.wire.ended;
+    return this.exit === undefined && this.#end === undefined && !this.#parts.wire.ended;
+  }
+
+  /** Whether `close()` or `kill()` was called: an exit that follows is no crash. */
+  get closing(): boolean {
+    return this.#closing;
+  }
+
+  /** @internal Whether it ends, or has ended, because `close` or `kill` was called; not where it was lost before that. */
+  get closedOnDemand(): boolean {
+    return this.#closedOnDemand;
   }
 
   /** The canonical directory that the agent was started in. */
@@ -186,16 +196,16 @@ export class AgentConnection implements AsyncDisposable {
    * Idempotent, legal in every state. An agent that dies is closed by itself.
    */
   close(): Promise<TerminationReport> {
-    this.#closing ??= this.#close(({ notBefore }) => this.#parts.process.close({ notBefore }));
-    return this.#closing;
+    this.#closing = true;
+    return this.#endOnce();
   }
 
   /** Ends the agent now, with SIGKILL, and its whole tree. An agent that was about to save its session loses it. */
   async kill(): Promise<TerminationReport> {
+    this.#closing = true;
     const killed = this.#parts.process.kill();
     this.#parts.wire.close();
-    this.#closing ??= this.#close(() => killed);
-    const [report] = await Promise.all([killed, this.#closing]);
+    const [report] = await Promise.all([killed, this.#endOnce()]);
     return report;
   }
 
@@ -213,15 +223,17 @@ export class AgentConnection implements AsyncDisposable {
     this.#lastTurnEnd = performance.now();
   }
 
-  async #close(
-    endProcess: (options: { readonly notBefore: number }) => Promise<TerminationReport>,
-  ): Promise<TerminationReport> {
-    this.#closed = true;
+  #endOnce(): Promise<TerminationReport> {
+    this.#end ??= this.#endAll();
+    return this.#end;
+  }
+
+  async #endAll(): Promise<TerminationReport> {
     await Promise.all(this.sessions.map((session) => session.closeSession()));
     this.#parts.wire.close();
     const notBefore = this.#lastTurnEnd === 0 ? 0 : this.#lastTurnEnd + this.#parts.limits.flushGraceMs;
-    const report = await endProcess({ notBefore });
-    if (report.survivors.length > 0) this.#closing = undefined;
+    const report = await this.#parts.process.close({ notBefore });
+    if (report.survivors.length > 0) this.#end = undefined;
     return report;
   }
 
@@ -276,11 +288,7 @@ export class AgentConnection implements AsyncDisposable {
     return session;
   }
 
-  async #request<Response>(
-    method: string,
-    params: object,
-    signal: AbortSignal | undefined,
-  ): Promise<Response> {
+  async #request<Response>(method: string, params: object, signal?: AbortSignal): Promise<Response> {
     this.#assertOpen(method);
     const { requestTimeoutMs: timeoutMs } = this.#parts.limits;
     return this.#parts.wire.request<Response>({ phase: 'session', method, params, timeoutMs, signal });
@@ -289,7 +297,7 @@ export class AgentConnection implements AsyncDisposable {
   #assertOpen(method: string): void {
     const ended = this.#parts.wire.endError({ phase: 'session', method });
     if (ended !== undefined) throw ended;
-    if (!this.#closed) return;
+    if (this.#end === undefined) return;
     throw new AcpLauncherError('closed', 'the agent is being closed', { phase: 'session', method });
   }
 }
