@@ -201,6 +201,7 @@ export class AgentLauncher {
         limits,
         events,
         redactor,
+        env: command.env,
         cwd: plan.cwd,
         agentId: command.agentId,
         preset: command.preset,

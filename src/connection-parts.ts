@@ -20,6 +20,8 @@ export interface ConnectionParts {
   readonly limits: LauncherLimits;
   readonly events: TypedEvents<ConnectionEvents>;
   readonly redactor: GrowingRedactor;
+  /** The agent's whole environment. */
+  readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly agentId: string;
   readonly preset: AgentPreset | undefined;

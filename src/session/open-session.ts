@@ -1,7 +1,7 @@
 import type { AgentCapabilities } from '@agentclientprotocol/sdk';
 import type { AgentStartConfig } from '../config/agent-start-config.ts';
 import type { LauncherLimits } from '../config/launcher-options.ts';
-import { checkMcpTransports, secretsFromMcpServers } from '../config/mcp-servers.ts';
+import { checkMcpTransports, secretsFromMcpServers, withInheritedPath } from '../config/mcp-servers.ts';
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
 import type { GrowingRedactor } from '../errors/growing-redactor.ts';
 import type { AgentProcess } from '../process/agent-process.ts';
@@ -27,6 +27,8 @@ export interface OpeningAgent {
   readonly process: Pick<AgentProcess, 'stderr'>;
   readonly limits: LauncherLimits;
   readonly redactor: GrowingRedactor;
+  /** The agent's environment; MCP servers that bring some of their own still need its `PATH` and `HOME`. */
+  readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly capabilities: AgentCapabilities;
   /** What to authenticate with, once, when the agent asks for it. */
@@ -68,7 +70,9 @@ export async function openSession<Session extends OpeningSession>(
   }
   agent.redactor.add(secretsFromMcpServers(config.mcpServers));
   checkMcpTransports(config.mcpServers, capabilities.mcpCapabilities);
-  const { params, notSent } = openingParams(method, config, requestedSessionId, cwd, capabilities);
+  const mcpServers = withInheritedPath(config.mcpServers, agent.env);
+  const request = { method, config, mcpServers, sessionId: requestedSessionId, cwd };
+  const { params, notSent } = openingParams(request, capabilities);
   for (const what of notSent) agent.onNotSent(what);
   const servers = config.mcpServers.map((server) => server.name);
   const send = () =>

@@ -21,13 +21,18 @@ export interface OpeningParams {
  * means "none". The system prompt always travels in `_meta`, and at the top level as well where that is advertised.
  */
 export function openingParams(
-  method: OpeningMethod,
-  config: AgentStartConfig,
-  sessionId: string | undefined,
-  cwd: string,
+  request: {
+    readonly method: OpeningMethod;
+    readonly config: AgentStartConfig;
+    /** The configuration's own, as they are sent. */
+    readonly mcpServers: readonly McpServer[];
+    readonly sessionId: string | undefined;
+    readonly cwd: string;
+  },
   capabilities: AgentCapabilities,
 ): { readonly params: OpeningParams; readonly notSent: readonly string[] } {
-  const { additionalDirectories, systemPrompt, mcpServers } = config;
+  const { method, config, mcpServers, sessionId, cwd } = request;
+  const { additionalDirectories, systemPrompt } = config;
   const session: Record<string, unknown> = { ...capabilities.sessionCapabilities };
   const takesDirectories = session['additionalDirectories'] != null;
   const takesSystemPrompt = session['systemPrompt'] != null;

@@ -96,6 +96,29 @@ describe("the agent's environment", () => {
     await session.close();
   });
 
+  it('gives MCP servers that bring an env of their own the PATH and HOME of the agent', async () => {
+    const launcher = new AgentLauncher({ ...faultyAgent([]), env: { PATH: '/usr/bin:/bin:/opt/tools' } });
+    const mcpServers = [
+      { name: 'tools', command: 'tools', env: { KEY: 'x', HOME: '/own' } },
+      { name: 'bare', command: 'bare' },
+    ];
+    const session = await launcher.launch('my-project', temporary.path, undefined, { mcpServers }, {});
+    expect(JSON.parse(await session.prompt('/mcp').text())).toEqual([
+      {
+        name: 'tools',
+        command: 'tools',
+        args: [],
+        env: [
+          { name: 'KEY', value: 'x' },
+          { name: 'HOME', value: '/own' },
+          { name: 'PATH', value: '/usr/bin:/bin:/opt/tools' },
+        ],
+      },
+      { name: 'bare', command: 'bare', args: [], env: [] },
+    ]);
+    await session.close();
+  });
+
   it("shows no secret of the provider's in an error (B64)", async () => {
     const secret = provider('leaky');
     const options = faultyAgent(['leaks-secrets', 'dies-in-session-new']);
