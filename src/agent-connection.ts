@@ -58,14 +58,9 @@ export class AgentConnection implements AsyncDisposable {
     return this.exit === undefined && this.#end === undefined && !this.#parts.wire.ended;
   }
 
-  /** Whether `close()` or `kill()` was called: an exit that follows is no crash. */
+  /** Whether `close()` or `kill()` was called while it lived: an exit that follows is no crash. */
   get closing(): boolean {
     return this.#closing;
-  }
-
-  /** @internal Whether it ends, or has ended, because `close` or `kill` was called; not where it was lost before that. */
-  get closedOnDemand(): boolean {
-    return this.#closedOnDemand;
   }
 
   /** The canonical directory that the agent was started in. */
@@ -196,13 +191,13 @@ export class AgentConnection implements AsyncDisposable {
    * Idempotent, legal in every state. An agent that dies is closed by itself.
    */
   close(): Promise<TerminationReport> {
-    this.#closing = true;
+    this.#closing ||= this.alive;
     return this.#endOnce();
   }
 
   /** Ends the agent now, with SIGKILL, and its whole tree. An agent that was about to save its session loses it. */
   async kill(): Promise<TerminationReport> {
-    this.#closing = true;
+    this.#closing ||= this.alive;
     const killed = this.#parts.process.kill();
     this.#parts.wire.close();
     const [report] = await Promise.all([killed, this.#endOnce()]);

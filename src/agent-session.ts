@@ -57,7 +57,7 @@ export class AgentSession implements AsyncDisposable {
   closeOwner: () => Promise<unknown> = () => this.closeSession();
   /** @internal What stderr said against this session before its first update. */
   doubt: ResumeEvidence | undefined;
-  /** @internal Called at the first update of the first turn. */
+  /** @internal Called at the first update that shows that the agent works on the first turn. */
   onFirstTurnUpdate: () => void = () => undefined;
   #resume: ResumeOutcome = { status: 'fresh' };
   #closing: Promise<void> | undefined;

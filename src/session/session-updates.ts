@@ -5,6 +5,7 @@ import type { AgentWire } from '../wire/agent-wire.ts';
 import { bufferLimits } from './prompt-request.ts';
 import type { PromptQueue } from './prompt-queue.ts';
 import { applyUpdate, stateFromResponse, type SessionState } from './session-state.ts';
+import { showsWork } from './update-kinds.ts';
 import { createDelivery, type UpdateDelivery, type UpdatePhase } from './update-delivery.ts';
 
 export interface SessionUpdatesParts {
@@ -17,7 +18,7 @@ export interface SessionUpdatesParts {
   /** Whether what comes until the opening request is answered is history. */
   readonly replaying: boolean;
   onUpdate(update: SessionUpdate, phase: UpdatePhase): void;
-  /** The first update of the first turn is here. */
+  /** The first update that shows that the agent works on the first turn is here. */
   onFirstTurnUpdate(): void;
   onError(error: unknown): void;
 }
@@ -62,8 +63,10 @@ export class SessionUpdates {
     this.#parts.onUpdate(update, phase);
     this.#delivery?.push(notification, phase, size);
     if (turn === undefined) return;
-    if (!this.#hadTurnUpdate) this.#parts.onFirstTurnUpdate();
-    this.#hadTurnUpdate = true;
+    if (!this.#hadTurnUpdate && showsWork(update)) {
+      this.#hadTurnUpdate = true;
+      this.#parts.onFirstTurnUpdate();
+    }
     turn.receive(update, size);
   }
 
