@@ -33,13 +33,13 @@ export class TurnUpdates {
     });
   }
 
-  /** Somebody reads the outcome of the turn: whoever does so before the first update arrives is taken to read nothing else. */
+  /** Somebody reads the outcome of the turn: who does not iterate by the time of the next update is taken to read nothing else. */
   resultWanted(): void {
     this.#resultWanted = true;
   }
 
   add(update: SessionUpdate, size: number): void {
-    if (this.#reader === 'unknown' && this.#resultWanted) this.#reader = 'nobody';
+    if (this.#reader === 'unknown' && this.#resultWanted) this.drop();
     if (this.#reader === 'nobody') {
       this.#skipped = true;
       return;
