@@ -15,6 +15,9 @@ const topLevel = [
   '**/agent-connection.ts',
   '**/agent-session.ts',
   '**/session-manager.ts',
+  '**/manager/**',
+  '**/launch-plan.ts',
+  '**/connection-parts.ts',
   '**/src/index.ts',
   '../index.ts',
 ];
