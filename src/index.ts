@@ -29,18 +29,12 @@ export {
   type ResumeFailureKind,
 } from './errors/resume-failed-error.ts';
 export type { LauncherOptions, LaunchOptions } from './launch-plan.ts';
-export type { ProjectSnapshot } from './managed-project.ts';
-export type { Logger, ManagerEvents, SessionAction } from './manager-events.ts';
+export type { Logger, ManagerEvents, SessionAction } from './manager/manager-events.ts';
+export type { ProjectSnapshot } from './manager/project-snapshot.ts';
+export type { ChatPrompt, ManagedTurn, SessionGrant, SessionRequest } from './manager/session-request.ts';
 export type { AgentExit } from './process/agent-process.ts';
 export type { TerminationReport } from './process/terminate-agent.ts';
-export {
-  SessionManager,
-  type ChatPrompt,
-  type ManagedTurn,
-  type SessionGrant,
-  type SessionManagerOptions,
-  type SessionRequest,
-} from './session-manager.ts';
+export { SessionManager, type SessionManagerOptions } from './session-manager.ts';
 export { fileSessionStore } from './session/file-session-store.ts';
 export { PromptTurn, type TurnEvents } from './session/prompt-turn.ts';
 export type { FreshReason, ResumeOutcome } from './session/resume-outcome.ts';

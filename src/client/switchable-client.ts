@@ -32,15 +32,27 @@ const promiseNothing = new Set<keyof AgentClient>([
 
 const refusePermission = rejectAll() as Handler;
 
+/** The same function for the same handler each time: a Set of them holds each once. */
+const boundHandlers = new WeakMap<AgentClient, Map<keyof AgentClient, Handler>>();
+
+function boundHandler(client: AgentClient, name: keyof AgentClient): Handler | undefined {
+  const handler = client[name] as Handler | undefined;
+  if (handler === undefined) return undefined;
+  const known = boundHandlers.get(client) ?? new Map<keyof AgentClient, Handler>();
+  boundHandlers.set(client, known);
+  const bound = known.get(name) ?? handler.bind(client);
+  known.set(name, bound);
+  return bound;
+}
+
 /** The handlers of `over`, and those of `base` that it has not. */
 export function mergeClients(base: AgentClient, over: AgentClient | undefined): AgentClient {
   if (over === undefined) return base;
   const entries = handlerNames.flatMap((name) => {
-    const owner = over[name] === undefined ? base : over;
-    const handler = owner[name] as Handler | undefined;
-    return handler === undefined ? [] : [[name, handler.bind(owner)] as const];
+    const handler = boundHandler(over, name) ?? boundHandler(base, name);
+    return handler === undefined ? [] : [[name, handler] as const];
   });
-  return Object.fromEntries(entries) as AgentClient;
+  return Object.fromEntries(entries);
 }
 
 /** A client whose handlers can be exchanged while an agent runs. */
@@ -54,34 +66,39 @@ export interface SwitchableClient {
  * A client that passes everything on to the one that is in use. An agent is told the capabilities of the first one,
  * and is not told again: what a later one can't serve is refused.
  */
-export function switchableClient(first: AgentClient): SwitchableClient {
+export function switchableClient(firstClient: AgentClient): SwitchableClient {
+  const first = mergeClients({}, firstClient);
   let current = first;
   // What a client started for the session, its terminals for one, must end with it, also when another is in use.
-  const closers = new Set<AgentClient>(first.closeSession === undefined ? [] : [first]);
-  const passOn: Handler = async (...values) => {
-    await Promise.all([...closers].map((client) => client.closeSession?.(values[0] as string)));
+  const closers = new Set<AgentClient['closeSession']>([first.closeSession]);
+  const closeSession = async (sessionId: string) => {
+    await Promise.all([...closers].map(async (close) => close?.(sessionId)));
   };
   const entries = handlerNames
     .filter((name) => first[name] !== undefined || promiseNothing.has(name))
     .map((name): [string, Handler] => {
-      if (name === 'closeSession') return [name, passOn];
+      if (name === 'closeSession') return [name, closeSession as Handler];
       return [name, (...values) => handlerOf(current, name)(...values)];
     });
   return {
-    client: Object.fromEntries(entries) as AgentClient,
-    use: (next) => {
+    client: Object.fromEntries(entries),
+    use: (client) => {
+      const next = client === firstClient ? first : mergeClients({}, client);
       current = next;
-      if (next.closeSession !== undefined) closers.add(next);
+      closers.add(next.closeSession);
     },
   };
 }
 
 function handlerOf(client: AgentClient, name: keyof AgentClient): Handler {
   const handler = client[name] as Handler | undefined;
-  if (handler !== undefined) return handler.bind(client);
+  if (handler !== undefined) return handler;
   if (name === 'requestPermission') return refusePermission;
   if (promiseNothing.has(name)) return () => undefined;
   return () => {
-    throw new ClientRequestError(clientErrorCodes.invalidParams, 'the client does not serve this request now');
+    throw new ClientRequestError(
+      clientErrorCodes.invalidParams,
+      'the client does not serve this request now',
+    );
   };
 }

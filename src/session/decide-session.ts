@@ -1,8 +1,10 @@
+import type { KnownSession } from './known-sessions.ts';
 import type { FreshReason } from './resume-outcome.ts';
 import type { StoredPointer } from './session-store.ts';
 
 /** What a caller asks for, as far as it decides which session serves it. */
 export interface WantedSession {
+  readonly projectId: string;
   readonly sessionId?: string | undefined;
   readonly newSession?: boolean | undefined;
   readonly cwd: string;
@@ -21,9 +23,10 @@ export interface ConfigurationFingerprint {
 /** The session that a project has now. */
 export interface LiveSession {
   readonly sessionId: string;
-  /** An id that this session stands in for, since it could not be resumed. */
+  /** The id that this session stands in for, since it could not be resumed. */
   readonly standsInFor?: string | undefined;
   readonly cwd: string;
+  readonly agentId: string;
   readonly fingerprint: ConfigurationFingerprint;
   readonly healthy: boolean;
   readonly turnActive: boolean;
@@ -35,40 +38,34 @@ export type SessionDecision =
   | { readonly action: 'reuse' }
   /** The same agent with another model, switched live where it offers that, else by a restart. */
   | { readonly action: 'switch-model' }
-  | { readonly action: 'open'; readonly resumeSessionId: string; readonly replaces: boolean }
+  | OpenDecision
+  | { readonly action: 'refuse'; readonly code: 'session-busy' | 'session-conflict'; readonly why: string };
+
+/** Open a session with a new agent, in the place of the live one if there is one. */
+export type OpenDecision =
+  | { readonly action: 'open'; readonly resumeSessionId: string }
   | {
       readonly action: 'open';
       readonly resumeSessionId?: undefined;
-      readonly replaces: boolean;
       readonly reason?: FreshReason;
       readonly previousSessionId?: string;
-    }
-  | { readonly action: 'refuse'; readonly code: 'session-busy' | 'session-conflict'; readonly why: string };
-
-/** A session id that is known to belong somewhere. */
-export interface KnownSession {
-  readonly projectId: string;
-  readonly cwd: string;
-}
+    };
 
 /**
  * Which session serves a request: the live one, the one that the pointer names, the one asked for, or a new one.
  * Pure; the same conversation goes on wherever that is possible, and a turn is never ended by surprise.
+ *
+ * Whatever it decides but `open`, it decides the same with any `stored`: a live session needs no look at the store.
  */
 export function decideSession(
-  projectId: string,
   wanted: WantedSession,
   live: LiveSession | undefined,
   stored: StoredPointer,
   known: KnownSession | undefined,
 ): SessionDecision {
-  const pointer = stored.status === 'found' ? stored.pointer : undefined;
-  const previous = live?.prompted === true ? live.sessionId : (pointer?.sessionId ?? live?.standsInFor);
-  if (wanted.sessionId !== undefined && wanted.newSession !== true) {
-    const conflict = conflictOf(projectId, wanted.sessionId, wanted.cwd, known);
-    if (conflict !== undefined) return { action: 'refuse', code: 'session-conflict', why: conflict };
-  }
-  const decision = decide(wanted, live, stored, previous);
+  const conflict = conflictOf(wanted, known);
+  if (conflict !== undefined) return { action: 'refuse', code: 'session-conflict', why: conflict };
+  const decision = decide(wanted, live, stored);
   const endsTurn = live?.turnActive === true && live.healthy && decision.action !== 'reuse';
   if (endsTurn && wanted.evenDuringTurn !== true) {
     const why = `the project's session ${live.sessionId} is in the middle of a turn, which the request would end`;
@@ -77,74 +74,73 @@ export function decideSession(
   return decision;
 }
 
+/** What is opened for a request that the live session can't serve, although it is the one that is wanted. */
+export function decideReplacement(
+  wanted: WantedSession,
+  live: LiveSession,
+  stored: StoredPointer,
+): OpenDecision {
+  // Nothing was said in it yet: what came before it, if anything, is the conversation.
+  if (!live.prompted && stored.status === 'found') return decideStored(wanted, stored);
+  if (live.cwd !== wanted.cwd) return fresh('cwd-changed', previousOf(live, stored));
+  if (live.agentId !== wanted.agentId) return fresh('agent-changed', previousOf(live, stored));
+  return live.prompted
+    ? { action: 'open', resumeSessionId: live.sessionId }
+    : fresh('never-prompted', live.sessionId);
+}
+
 function decide(
   wanted: WantedSession,
   live: LiveSession | undefined,
   stored: StoredPointer,
-  previous: string | undefined,
 ): SessionDecision {
-  const replaces = live !== undefined;
-  if (wanted.newSession === true) return fresh(replaces, 'new-session-asked', previous);
-  if (live !== undefined && live.cwd !== wanted.cwd && wanted.sessionId === undefined) {
-    return fresh(replaces, 'cwd-changed', previous);
-  }
   const { sessionId } = wanted;
-  const isLive =
-    live !== undefined &&
-    (sessionId === undefined || sessionId === live.sessionId || sessionId === live.standsInFor);
-  if (isLive) return decideLive(wanted, live, stored, previous);
-  if (sessionId !== undefined) return { action: 'open', resumeSessionId: sessionId, replaces };
-  return decideStored(wanted, stored, replaces);
+  if (wanted.newSession === true) return fresh('new-session-asked', previousOf(live, stored));
+  if (live !== undefined && (sessionId === undefined || sessionId === live.sessionId)) {
+    const { model, rest } = live.fingerprint;
+    const isSamePlace = live.cwd === wanted.cwd && live.agentId === wanted.agentId;
+    if (!live.healthy || !isSamePlace || rest !== wanted.fingerprint.rest)
+      return decideReplacement(wanted, live, stored);
+    return { action: model === wanted.fingerprint.model ? 'reuse' : 'switch-model' };
+  }
+  const isStored = stored.status === 'found' && stored.pointer.sessionId === sessionId;
+  if (sessionId === undefined || isStored) return decideStored(wanted, stored);
+  return { action: 'open', resumeSessionId: sessionId };
 }
 
-function decideLive(
-  wanted: WantedSession,
-  live: LiveSession,
-  stored: StoredPointer,
-  previous: string | undefined,
-): SessionDecision {
-  const { model, rest } = live.fingerprint;
-  const sameRest = rest === wanted.fingerprint.rest;
-  if (live.healthy && sameRest)
-    return model === wanted.fingerprint.model ? { action: 'reuse' } : { action: 'switch-model' };
-  if (live.prompted) return { action: 'open', resumeSessionId: live.sessionId, replaces: true };
-  // Nothing was said in it yet: what came before it, if anything, is the conversation.
-  if (previous !== undefined && stored.status === 'found') return decideStored(wanted, stored, true);
-  return fresh(true, 'never-prompted', live.sessionId);
-}
-
-function decideStored(wanted: WantedSession, stored: StoredPointer, replaces: boolean): SessionDecision {
+function decideStored(wanted: WantedSession, stored: StoredPointer): OpenDecision {
   switch (stored.status) {
     case 'none':
-      return fresh(replaces);
+      return fresh();
     case 'unreadable':
-      return fresh(replaces, 'pointer-unreadable');
+      return fresh('pointer-unreadable');
     case 'found': {
       const { sessionId, cwd, agentId } = stored.pointer;
-      if (cwd !== wanted.cwd) return fresh(replaces, 'cwd-changed', sessionId);
-      if (agentId !== wanted.agentId) return fresh(replaces, 'agent-changed', sessionId);
-      return { action: 'open', resumeSessionId: sessionId, replaces };
+      if (cwd !== wanted.cwd) return fresh('cwd-changed', sessionId);
+      if (agentId !== wanted.agentId) return fresh('agent-changed', sessionId);
+      return { action: 'open', resumeSessionId: sessionId };
     }
   }
 }
 
-function conflictOf(
-  projectId: string,
-  sessionId: string,
-  cwd: string,
-  known: KnownSession | undefined,
-): string | undefined {
-  if (known === undefined) return undefined;
+/** The conversation that a new session leaves behind. */
+function previousOf(live: LiveSession | undefined, stored: StoredPointer): string | undefined {
+  if (live?.prompted === true) return live.sessionId;
+  return stored.status === 'found' ? stored.pointer.sessionId : live?.standsInFor;
+}
+
+function conflictOf(wanted: WantedSession, known: KnownSession | undefined): string | undefined {
+  const { projectId, sessionId, newSession, cwd } = wanted;
+  if (known === undefined || sessionId === undefined || newSession === true) return undefined;
   if (known.projectId !== projectId) return `session ${sessionId} belongs to another project`;
   return known.cwd === cwd
     ? undefined
     : `session ${sessionId} belongs to the directory ${known.cwd}, not ${cwd}`;
 }
 
-function fresh(replaces: boolean, reason?: FreshReason, previousSessionId?: string): SessionDecision {
+function fresh(reason?: FreshReason, previousSessionId?: string): OpenDecision {
   return {
     action: 'open',
-    replaces,
     ...(reason === undefined ? {} : { reason }),
     ...(previousSessionId === undefined ? {} : { previousSessionId }),
   };

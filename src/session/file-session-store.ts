@@ -1,13 +1,24 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
 import type { SessionPointer, SessionStore } from './session-store.ts';
 
 /**
- * Keeps each project's pointer in a file of its own below `directory`, which is created when it is needed. Writes
+ * Keeps each project's pointer in a file of its own in `folder`, which is created when it is needed. Writes
  * are atomic (a new file, then a rename), so a reader never sees half a record, and a crash keeps the old one.
+ *
+ * @throws AcpLauncherError `invalid-config` for an empty path.
  */
-export function fileSessionStore(directory: string): SessionStore {
+export function fileSessionStore(folder: string): SessionStore {
+  if (typeof folder !== 'string' || folder === '') {
+    throw new AcpLauncherError('invalid-config', 'directory: must be the path of a directory', {
+      phase: 'config',
+      field: 'directory',
+    });
+  }
+  // At once: the host may change its own directory later.
+  const directory = resolve(folder);
   // Project ids are the caller's and may hold anything; the readable part is only for people.
   const fileOf = (key: string) => {
     const readable = key.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, 60);

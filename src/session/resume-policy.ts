@@ -76,7 +76,8 @@ export function resolveResumePolicy(input: Partial<ResumePolicy>): ResumePolicy 
       'must be a list of { pattern, kind, lookIn }',
     ],
     [
-      Array.isArray(fallbackOn) && fallbackOn.every((kind: never) => resumeFailureKinds.includes(kind)),
+      Array.isArray(fallbackOn) &&
+        fallbackOn.every((kind: unknown) => resumeFailureKinds.includes(kind as ResumeFailureKind)),
       'fallbackOn',
       `must be a list of kinds: ${resumeFailureKinds.join(', ')}`,
     ],

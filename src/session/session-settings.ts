@@ -1,3 +1,4 @@
+import type { SessionConfigOption } from '@agentclientprotocol/sdk';
 import type { SessionState } from './session-state.ts';
 
 /** A mode or an option that the caller set. */
@@ -8,7 +9,11 @@ export type SettingChange =
 export interface SessionSettings {
   readonly modeId?: string;
   readonly configOptions: Readonly<Record<string, string | boolean>>;
+  /** Which of the options is the model. */
+  readonly modelOptionId?: string;
 }
+
+export const noSettings: SessionSettings = Object.freeze({ configOptions: {} });
 
 /** A session in which settings can be made. */
 interface SettableSession {
@@ -17,9 +22,19 @@ interface SettableSession {
   setConfigOption(configId: string, value: string | boolean): Promise<void>;
 }
 
-export function applySetting(settings: SessionSettings, change: SettingChange): SessionSettings {
+export function applySetting(
+  settings: SessionSettings,
+  change: SettingChange,
+  state: SessionState,
+): SessionSettings {
   if ('modeId' in change) return { ...settings, modeId: change.modeId };
-  return { ...settings, configOptions: { ...settings.configOptions, [change.configId]: change.value } };
+  const { configId, value } = change;
+  const isModel = modelOption(state)?.id === configId;
+  return {
+    ...settings,
+    configOptions: { ...settings.configOptions, [configId]: value },
+    ...(isModel ? { modelOptionId: configId } : {}),
+  };
 }
 
 /** Sets again what was set before; what the agent refuses now is told, and the rest is set all the same. */
@@ -39,11 +54,8 @@ export async function restoreSettings(
 
 /** Switches the model of a running agent, where it offers this one as a config option. Whether it did. */
 export async function switchModel(session: SettableSession, model: string | undefined): Promise<boolean> {
-  if (model === undefined) return false;
-  const option = session.state.configOptions?.find(
-    ({ category, type }) => category === 'model' && type === 'select',
-  );
-  if (option?.type !== 'select') return false;
+  const option = modelOption(session.state);
+  if (model === undefined || option === undefined) return false;
   const offered = option.options.flatMap((entry) => ('options' in entry ? entry.options : [entry]));
   if (!offered.some(({ value }) => value === model)) return false;
   try {
@@ -53,4 +65,17 @@ export async function switchModel(session: SettableSession, model: string | unde
     // The old session is as usable as before; the model is changed by a restart instead.
     return false;
   }
+}
+
+/** The settings without the model: an agent that is started with another one must not be set back to the last. */
+export function withoutModel(settings: SessionSettings): SessionSettings {
+  const { modelOptionId, ...others } = settings;
+  const kept = Object.entries(others.configOptions).filter(([configId]) => configId !== modelOptionId);
+  return { ...others, configOptions: Object.fromEntries(kept) };
+}
+
+function modelOption({ configOptions }: SessionState) {
+  return configOptions?.find(
+    (option) => option.category === 'model' && option.type === 'select' && Array.isArray(option.options),
+  ) as Extract<SessionConfigOption, { type: 'select' }> | undefined;
 }

@@ -48,41 +48,71 @@ export type StoredPointer =
  */
 export class PointerStore {
   readonly #store: SessionStore;
+  readonly #timeoutMs: number;
 
   /** @throws AcpLauncherError `invalid-config` for a store that hides its failures. */
-  constructor(store: SessionStore) {
+  constructor(store: SessionStore, timeoutMs = storeTimeoutMs) {
     // A failing Keyv `get` answers undefined, which would read as "there was no conversation".
     if ((store as { throwOnErrors?: unknown }).throwOnErrors === false) {
       const message =
         'store: it hides its failures (throwOnErrors is false); create the Keyv with throwOnErrors: true';
       throw new AcpLauncherError('invalid-config', message, { phase: 'config', field: 'store' });
     }
+    const missing = (['get', 'set', 'delete'] as const).find((name) => typeof store[name] !== 'function');
+    if (missing !== undefined) {
+      throw new AcpLauncherError('invalid-config', `store: it has no method ${missing}`, {
+        phase: 'config',
+        field: 'store',
+      });
+    }
     this.#store = store;
+    this.#timeoutMs = timeoutMs;
   }
 
-  async read(projectId: string): Promise<StoredPointer> {
-    const value = await this.#call('get', () => this.#store.get(projectId));
+  /** @throws AcpLauncherError `store-failed`; the signal's own reason where that ends the wait. */
+  async read(projectId: string, signal?: AbortSignal): Promise<StoredPointer> {
+    const value = await this.#call('get', () => this.#store.get(projectId), { signal });
     if (value === undefined || value === null) return { status: 'none' };
     return parsePointer(value);
   }
 
-  async write(projectId: string, pointer: SessionPointer): Promise<void> {
-    const outcome = await this.#call('set', () => this.#store.set(projectId, pointer));
+  /**
+   * @param onLate - Called when the store has carried it out after it was given up.
+   * @throws AcpLauncherError `store-failed`
+   */
+  async write(projectId: string, pointer: SessionPointer, onLate?: () => void): Promise<void> {
+    const outcome = await this.#call('set', () => this.#store.set(projectId, pointer), { onLate });
     if (outcome === false) throw storeError('set', new Error('the store answered false'));
   }
 
-  async delete(projectId: string): Promise<void> {
-    await this.#call('delete', () => this.#store.delete(projectId));
+  /** As {@link write}. */
+  async delete(projectId: string, onLate?: () => void): Promise<void> {
+    await this.#call('delete', () => this.#store.delete(projectId), { onLate });
   }
 
-  async #call(operation: string, call: () => unknown): Promise<unknown> {
+  async #call(
+    operation: string,
+    call: () => unknown,
+    {
+      signal,
+      onLate = () => undefined,
+    }: { readonly signal?: AbortSignal | undefined; readonly onLate?: (() => void) | undefined },
+  ): Promise<unknown> {
+    signal?.throwIfAborted();
+    const work = Promise.resolve().then(call);
+    const wait = { isGivenUp: false };
     try {
-      const work = Promise.resolve().then(call);
       return await withDeadline(work, {
-        timeoutMs: storeTimeoutMs,
-        onTimeout: () => new Error(`no answer within ${storeTimeoutMs} ms`),
+        timeoutMs: this.#timeoutMs,
+        signal,
+        onTimeout: () => {
+          wait.isGivenUp = true;
+          return new Error(`no answer within ${this.#timeoutMs} ms`);
+        },
       });
     } catch (error) {
+      if (wait.isGivenUp) void work.then(onLate, () => undefined);
+      if (signal?.aborted === true && error === signal.reason) throw error;
       throw storeError(operation, error);
     }
   }

@@ -1,11 +1,11 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
-import type { AgentSession } from './agent-session.ts';
-import type { AcpLauncherError } from './errors/acp-launcher-error.ts';
-import type { AgentExit } from './process/agent-process.ts';
-import type { PromptTurn } from './session/prompt-turn.ts';
-import type { ResumeOutcome } from './session/resume-outcome.ts';
-import type { TypedEvents } from './session/typed-events.ts';
-import type { UpdatePhase } from './session/update-delivery.ts';
+import type { AgentSession } from '../agent-session.ts';
+import type { AcpLauncherError } from '../errors/acp-launcher-error.ts';
+import type { AgentExit } from '../process/agent-process.ts';
+import type { PromptTurn } from '../session/prompt-turn.ts';
+import type { ResumeOutcome } from '../session/resume-outcome.ts';
+import type { TypedEvents } from '../session/typed-events.ts';
+import type { UpdatePhase } from '../session/update-delivery.ts';
 
 /** What served a request. */
 export type SessionAction =
@@ -18,9 +18,17 @@ export type SessionAction =
   /** As `opened`, after the project's former agent was stopped since the request asked for something else. */
   | 'replaced';
 
-/** Payloads of a manager's events; each names its project. */
+/**
+ * The payloads of a manager's events; each names its project. Their order:
+ *
+ * - Opening: `pointer-unreadable`, `resume-retry` for each attempt that is followed by another, `session-open`,
+ *   `resume-fallback`, `setting-lost`; then the request is served.
+ * - Each turn: `turn-start`, `session-update` for each update, `turn-end`, `resume-suspect`.
+ * - A crash: `agent-exit`, the `turn-end` of the turn that it ended, `session-close`.
+ * - A stop: the `turn-end` of a turn that it ended, `session-close`, `agent-exit`.
+ */
 export type ManagerEvents = {
-  /** A session was opened, or resumed; before any prompt is sent to it. */
+  /** A session was opened, or resumed; before any prompt is sent to it by the manager. */
   'session-open': readonly [
     event: { projectId: string; session: AgentSession; resume: ResumeOutcome; action: SessionAction },
   ];
@@ -28,7 +36,11 @@ export type ManagerEvents = {
   'resume-retry': readonly [
     event: { projectId: string; error: AcpLauncherError; next: 'resume-again' | 'open-fresh' },
   ];
-  /** The conversation could not be continued, or the agent ignored the wish: after `session-open`, before the first prompt is sent (again). */
+  /**
+   * The conversation could not be continued, or the agent ignored the wish: after `session-open`, before the first
+   * prompt is sent. Where the agent only said so at the first prompt: after the `turn-end` of that one, before the
+   * prompt is sent again.
+   */
   'resume-fallback': readonly [
     event: {
       projectId: string;
@@ -38,20 +50,23 @@ export type ManagerEvents = {
   ];
   /** The first turn after a resume ended with nothing: the agent may not have the conversation. */
   'resume-suspect': readonly [event: { projectId: string; session: AgentSession; turn: PromptTurn }];
+  /** An update of the agent, in a turn or outside. Those that come before `session-open` are not told. */
   'session-update': readonly [
     event: { projectId: string; session: AgentSession; update: SessionUpdate; phase: UpdatePhase },
   ];
+  /** A prompt was sent. */
   'turn-start': readonly [event: { projectId: string; session: AgentSession; turn: PromptTurn }];
+  /** A turn has settled, one way or the other. */
   'turn-end': readonly [event: { projectId: string; session: AgentSession; turn: PromptTurn }];
   /** A session ended; whether its conversation can be resumed is the pointer's matter. */
   'session-close': readonly [event: { projectId: string; session: AgentSession }];
-  /** An agent process ended. `expected`: since we stopped it. */
+  /** An agent process ended. `expected`: since it was stopped. */
   'agent-exit': readonly [event: { projectId: string; pid: number; exit: AgentExit; expected: boolean }];
   /** A mode or option that was set before could not be set again. */
   'setting-lost': readonly [event: { projectId: string; setting: string; error: unknown }];
-  /** The store could not be written; it is tried again after the next turn. The live session goes on. */
+  /** The pointer could not be written; it is tried again after the next turn. The live session goes on. */
   'store-error': readonly [event: { projectId: string; error: unknown }];
-  /** A stored record could not be read, so its conversation was not resumed; the record is replaced after the first turn. */
+  /** A stored record could not be read, so its conversation is not resumed; it is replaced after the first turn. */
   'pointer-unreadable': readonly [event: { projectId: string; problem: string }];
   /** A listener or handler of the caller threw. */
   'listener-error': readonly [event: { error: unknown }];

@@ -1,4 +1,4 @@
-import { AcpLauncherError } from './errors/acp-launcher-error.ts';
+import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
 import type { Logger, ManagerEventSource } from './manager-events.ts';
 
 /** Writes a manager's events to a logger of pino's shape. The texts of the resume lines are those of RCoder. */
@@ -10,15 +10,17 @@ export function logEvents(events: ManagerEventSource, logger: Logger): void {
     );
   });
   events.on('resume-retry', ({ projectId, error, next }) => {
+    const fresh = next === 'open-fresh';
     logger.warn(
       { projectId, error: error.toJSON() },
-      '⚠️ Agent 启动失败（可能因 --resume），重试不使用 --resume',
+      fresh
+        ? '⚠️ Agent 启动失败（可能因 --resume），重试不使用 --resume'
+        : '⚠️ Agent 启动失败（可能因 --resume），再次使用 --resume',
     );
-    const again =
-      next === 'open-fresh'
-        ? '🔄 重试启动 Agent（不使用 --resume）'
-        : '🔄 重试启动 Agent（再次使用 --resume）';
-    logger.info({ projectId, next }, again);
+    logger.info(
+      { projectId },
+      fresh ? '🔄 重试启动 Agent（不使用 --resume）' : '🔄 重试启动 Agent（使用 --resume）',
+    );
   });
   events.on('resume-fallback', ({ projectId, resume }) => {
     const { status, requestedSessionId, sessionId, evidence } = resume;

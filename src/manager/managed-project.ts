@@ -1,0 +1,284 @@
+import type { AgentSession } from '../agent-session.ts';
+import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
+import { ResumeFailedError } from '../errors/resume-failed-error.ts';
+import {
+  decideReplacement,
+  decideSession,
+  type OpenDecision,
+  type SessionDecision,
+} from '../session/decide-session.ts';
+import type { FirstPromptRejection } from '../session/first-prompt.ts';
+import type { ResumePolicy } from '../session/resume-policy.ts';
+import type { StoredPointer } from '../session/session-store.ts';
+import { abortError, throwIfAborted } from './abort-error.ts';
+import { ChangeQueue } from './change-queue.ts';
+import { IdleTimer } from './idle-timer.ts';
+import type { LiveSession } from './live-session.ts';
+import { openInPlaceOf } from './open-with-resume.ts';
+import type { ManagedContext } from './open-project-session.ts';
+import { ProjectAgent, type ProjectAgentOwner } from './project-agent.ts';
+import type { ProjectSnapshot } from './project-snapshot.ts';
+import { PromptLine } from './prompt-line.ts';
+import type { PlannedRequest, SessionGrant } from './session-request.ts';
+
+/** One project: which session serves its requests. All changes run one after another. */
+export class ManagedProject implements ProjectAgentOwner {
+  readonly projectId: string;
+  /** The prompts that wait for their turn. */
+  readonly line = new PromptLine();
+  readonly #context: ManagedContext;
+  readonly #agent: ProjectAgent;
+  readonly #idle: IdleTimer;
+  readonly #changes = new ChangeQueue(() => {
+    if (this.#agent.live === undefined) this.#context.seats.leave(this);
+  });
+  /** Requests that are about to use the session. */
+  #holds = 0;
+  /** Aborted by `stop` and `forget`: ends everything that was asked before. */
+  #asked = new AbortController();
+
+  constructor(projectId: string, context: ManagedContext) {
+    this.projectId = projectId;
+    this.#context = context;
+    this.#agent = new ProjectAgent(this, context);
+    this.#idle = new IdleTimer(context.limits.idleTimeoutMs, () => void this.#reap());
+  }
+
+  get policy(): ResumePolicy {
+    return this.#context.policy;
+  }
+
+  /** The session, while it can be used. */
+  get session(): AgentSession | undefined {
+    const { live } = this.#agent;
+    return live?.isHealthy === true ? live.session : undefined;
+  }
+
+  /** What is asked before the next `stop` or `forget` ends with this signal. */
+  get asked(): AbortSignal {
+    return this.#asked.signal;
+  }
+
+  /** Whether nothing but settings and crashes would be lost with this object. */
+  get isDisposable(): boolean {
+    return this.#agent.live === undefined && this.#changes.isEmpty && this.#holds === 0;
+  }
+
+  /** Keeps the session from being reaped or evicted until the returned function is called. */
+  hold(): () => void {
+    this.#holds += 1;
+    let isHeld = true;
+    return () => {
+      if (isHeld) this.#holds -= 1;
+      isHeld = false;
+    };
+  }
+
+  /** The live session, if it is this one, healthy, and configured as the request wants it. */
+  liveFor(session: AgentSession, { wanted }: PlannedRequest): LiveSession | undefined {
+    const { live } = this.#agent;
+    if (live?.session !== session || !live.isHealthy) return undefined;
+    const { model, rest } = live.fingerprint;
+    return model === wanted.fingerprint.model && rest === wanted.fingerprint.rest ? live : undefined;
+  }
+
+  /** Finds or opens the session for a request. */
+  serve(request: PlannedRequest, signal: AbortSignal): Promise<SessionGrant> {
+    return this.#request(signal, async () => {
+      const { live } = this.#agent;
+      let decision = this.#decide(request, { status: 'none' });
+      // A live session does not wait for the store.
+      if (decision.action === 'open') decision = this.#decide(request, await this.#readPointer(signal));
+      if (decision.action === 'refuse') {
+        const { sessionId } = request.wanted;
+        throw new AcpLauncherError(decision.code, decision.why, { phase: 'session', sessionId });
+      }
+      if (decision.action === 'open') return this.#replace(decision, request, signal);
+      if (live === undefined) throw new TypeError('only a live session can be used');
+      live.useWhenIdle(request.client);
+      this.used();
+      const { session } = live;
+      if (decision.action === 'reuse') return { session, action: 'reused' };
+      if (await this.#agent.switchModel(live, request)) return { session, action: 'model-switched' };
+      const stored = await this.#readPointer(signal);
+      return this.#replace(decideReplacement(request.wanted, live.describe(), stored), request, signal);
+    });
+  }
+
+  /**
+   * Opens a fresh session in the place of one that turned out to be missing at its first prompt, on the same agent
+   * where that still lives. `undefined` where another request has replaced it already.
+   */
+  replaceRejected(
+    rejected: LiveSession,
+    request: PlannedRequest,
+    { error, evidence }: FirstPromptRejection,
+    signal: AbortSignal,
+  ): Promise<LiveSession | undefined> {
+    return this.#request(signal, async () => {
+      const agent = this.#agent;
+      if (agent.live !== undefined && agent.live !== rejected) return undefined;
+      await this.#readPointer(signal);
+      const { connection, session } = rejected;
+      const { sessionId } = session;
+      const lost = new ResumeFailedError('missing', evidence, sessionId, { ...error.facts, cause: error });
+      rejected.isStopping = true;
+      try {
+        const live = await agent.open(request, sessionId, signal, {
+          clients: rejected.clients,
+          open: (opening) => openInPlaceOf(connection, opening, lost),
+        });
+        await session.closeSession();
+        await agent.announce(live, 'opened');
+        return live;
+      } finally {
+        // Its agent is gone when that failed.
+        if (agent.live === rejected) agent.live = undefined;
+      }
+    });
+  }
+
+  /** Stops the agent and keeps the conversation. Ends everything that was asked before; forgets crashes. Idempotent. */
+  async stop(): Promise<void> {
+    this.#endAsked('the project was stopped');
+    await this.#changes.run(() => this.#stopAgent());
+  }
+
+  /** As {@link stop}, and drops the conversation. What is in flight can't bring it back. */
+  async forget(): Promise<void> {
+    this.#endAsked('the project was forgotten');
+    await this.#changes.run(async () => {
+      await this.#stopAgent();
+      this.#agent.settings.clear();
+      this.#context.known.forget(this.projectId);
+      await this.#agent.pointer.forget();
+    });
+  }
+
+  idleMs(): number | undefined {
+    return this.#agent.live === undefined || this.#isBusy ? undefined : this.#idle.idleMs;
+  }
+
+  async stopIfIdle(): Promise<void> {
+    await this.#changes.run(async () => {
+      if (!this.#isBusy) await this.#stopAgent();
+    });
+  }
+
+  snapshot(): ProjectSnapshot {
+    const { live, turns, lastErrorCode } = this.#agent;
+    const { connection, session } = live ?? {};
+    return {
+      projectId: this.projectId,
+      state: this.#state,
+      pid: connection?.exit === undefined ? connection?.pid : undefined,
+      sessionId: session?.sessionId,
+      resume: session?.resume.status,
+      idleMs: live === undefined ? undefined : (this.idleMs() ?? 0),
+      turns,
+      lastErrorCode,
+    };
+  }
+
+  used(): void {
+    this.#idle.touch();
+  }
+
+  lost(live: LiveSession): void {
+    void this.#changes.run(async () => {
+      if (this.#agent.live === live) await this.#stopAgent();
+    });
+  }
+
+  get #isBusy(): boolean {
+    const { isOpening, live } = this.#agent;
+    return this.#holds > 0 || isOpening || live?.isTurnActive === true;
+  }
+
+  get #state(): ProjectSnapshot['state'] {
+    const { isOpening, live } = this.#agent;
+    if (isOpening) return 'starting';
+    if (live === undefined) return 'stopped';
+    if (!live.isHealthy) return 'stopping';
+    return live.isTurnActive ? 'running' : 'idle';
+  }
+
+  #decide({ wanted }: PlannedRequest, stored: StoredPointer): SessionDecision {
+    const { known } = this.#context;
+    const { sessionId } = wanted;
+    // Where another session stands in for the one that is asked for, that one is meant.
+    const current = sessionId === undefined ? undefined : known.current(sessionId);
+    const place = sessionId === undefined ? undefined : known.get(sessionId);
+    return decideSession({ ...wanted, sessionId: current }, this.#agent.live?.describe(), stored, place);
+  }
+
+  async #readPointer(signal: AbortSignal): Promise<StoredPointer> {
+    const { projectId } = this;
+    const { known, events } = this.#context;
+    const stored = await this.#agent.pointer.read(signal);
+    if (stored.status === 'unreadable')
+      events.emit('pointer-unreadable', { projectId, problem: stored.problem });
+    if (stored.status === 'found') {
+      const { sessionId, previousSessionIds, cwd } = stored.pointer;
+      known.add(sessionId, { projectId, cwd });
+      for (const id of previousSessionIds) if (known.get(id) === undefined) known.add(id, { projectId, cwd });
+    }
+    return stored;
+  }
+
+  async #replace(
+    decision: OpenDecision,
+    request: PlannedRequest,
+    signal: AbortSignal,
+  ): Promise<SessionGrant> {
+    const agent = this.#agent;
+    const { model, rest } = request.wanted.fingerprint;
+    await agent.crashes.allowStart(`${model} ${rest}`, signal);
+    const action = agent.live?.isHealthy === true ? 'replaced' : 'opened';
+    await this.#stopAgent();
+    const live = await agent.open(request, decision.resumeSessionId, signal);
+    if (decision.resumeSessionId === undefined) {
+      const { action: _action, ...why } = decision;
+      live.session.setResume({ status: 'fresh', ...why });
+      // Modes and options are the agent's own.
+      if (decision.reason === 'agent-changed') agent.settings.clear();
+    }
+    await agent.announce(live, action);
+    return { session: live.session, action };
+  }
+
+  async #stopAgent(): Promise<void> {
+    this.#idle.stop();
+    await this.#agent.stop();
+  }
+
+  async #reap(): Promise<void> {
+    if (this.#isBusy) {
+      this.used();
+      return;
+    }
+    await this.#changes.run(async () => {
+      if (!this.#isBusy && this.#idle.isOver) await this.#stopAgent();
+    });
+  }
+
+  #endAsked(why: string): void {
+    this.#asked.abort(new AcpLauncherError('closed', why, { phase: 'shutdown' }));
+    this.#asked = new AbortController();
+    this.#agent.crashes.clear();
+  }
+
+  /** Runs a change that a caller waits for, who is told why it ended early. */
+  #request<Result>(signal: AbortSignal, change: () => Promise<Result>): Promise<Result> {
+    return this.#changes.run(async () => {
+      try {
+        throwIfAborted(signal);
+        return await change();
+      } catch (error) {
+        const told = signal.aborted ? abortError(signal) : error;
+        this.#agent.noteError(told);
+        throw told;
+      }
+    });
+  }
+}

@@ -1,0 +1,94 @@
+import type { ContentBlock } from '@agentclientprotocol/sdk';
+import type { AgentSession } from '../agent-session.ts';
+import { attachmentBlocks } from '../client/attachments.ts';
+import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
+import { ResumeFailedError } from '../errors/resume-failed-error.ts';
+import { withDeadline } from '../internal/deadline.ts';
+import { allowsFallback } from '../session/next-step.ts';
+import type { PromptTurn } from '../session/prompt-turn.ts';
+import { abortError } from './abort-error.ts';
+import type { LiveSession } from './live-session.ts';
+import type { ManagedProject } from './managed-project.ts';
+import type { PlaceInLine } from './prompt-line.ts';
+import type { ChatPrompt, ManagedTurn, PlannedRequest, SessionGrant } from './session-request.ts';
+
+/** A prompt that is ready to be sent to the session that it is granted. */
+export interface PromptRun {
+  readonly project: ManagedProject;
+  readonly request: ChatPrompt;
+  readonly planned: PlannedRequest;
+  /** Finds or opens the session; called again when the one before ended while the prompt waited. */
+  readonly grant: () => Promise<SessionGrant>;
+  readonly signal: AbortSignal;
+}
+
+/** How often a session may be lost between its grant and the prompt. */
+const mostGrants = 5;
+
+/** Sends a prompt when those before it have settled, see {@link SessionManager.prompt}. */
+export async function runPrompt(run: PromptRun): Promise<ManagedTurn> {
+  const { project, planned, signal, grant } = run;
+  const place = project.line.join(planned.plan.limits.maxQueuedPrompts);
+  try {
+    // Before it waits: a request that would end a running turn is refused at once.
+    let granted = await grant();
+    await withDeadline(place.reached, { signal, onTimeout: noDeadline, onAbort: () => abortError(signal) });
+    for (let grants = 1; grants <= mostGrants; grants += 1) {
+      const content = await promptBlocks(run.request, granted.session);
+      const live = project.liveFor(granted.session, planned);
+      const sent = live === undefined ? undefined : await send(run, place, live, content);
+      if (sent !== undefined) return { ...granted, ...sent };
+      granted = await grant();
+    }
+    const message = `the session was lost ${mostGrants} times before the prompt could be sent`;
+    throw new AcpLauncherError('agent-exited', message, { phase: 'prompt' });
+  } catch (error) {
+    place.leave();
+    throw error;
+  }
+}
+
+/**
+ * Sends the prompt at once: the session can't end in between. `undefined` where it was not executed, and another
+ * session has taken the place of the one that rejected it.
+ */
+async function send(
+  run: PromptRun,
+  place: PlaceInLine,
+  live: LiveSession,
+  content: string | readonly ContentBlock[],
+): Promise<{ session: AgentSession; turn: PromptTurn } | undefined> {
+  const { project, planned, request } = run;
+  const { session, isUnproven } = live;
+  const turn = live.prompt(content, { signal: request.signal, requestId: request.requestId }, planned.client);
+  const rejection = isUnproven && turn.state !== 'settled' ? await live.firstTurn : undefined;
+  if (rejection === undefined) {
+    leaveAfter(place, turn);
+    return { session, turn };
+  }
+  const { evidence, error } = rejection;
+  if (!allowsFallback(project.policy, 'missing')) {
+    throw new ResumeFailedError('missing', evidence, session.sessionId, { ...error.facts, cause: error });
+  }
+  const fresh = await project.replaceRejected(live, planned, rejection, run.signal);
+  return fresh === undefined ? undefined : send(run, place, fresh, content);
+}
+
+function leaveAfter(place: PlaceInLine, turn: PromptTurn): void {
+  if (turn.state === 'settled') place.leave();
+  else turn.on('end', () => place.leave());
+}
+
+/** The prompt with its attachments, as this session's agent takes them. */
+async function promptBlocks(
+  { prompt: text, attachments = [] }: ChatPrompt,
+  session: AgentSession,
+): Promise<string | readonly ContentBlock[]> {
+  if (attachments.length === 0) return text;
+  const blocks = await attachmentBlocks(attachments, session.connection.agentCapabilities.promptCapabilities);
+  return [...(typeof text === 'string' ? [{ type: 'text' as const, text }] : text), ...blocks];
+}
+
+function noDeadline(): Error {
+  return new Error('there is no deadline');
+}

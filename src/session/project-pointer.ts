@@ -1,0 +1,88 @@
+import { nextPointer, type PointerStore, type SessionPointer, type StoredPointer } from './session-store.ts';
+
+/**
+ * One project's pointer, as this process reads and writes it: one call after another, so that a read sees what was
+ * written before it. What could not be written is remembered and served here, so that an outage of the store loses
+ * no conversation while this process lives.
+ */
+export class ProjectPointer {
+  readonly #store: PointerStore;
+  readonly #projectId: string;
+  /** Rises with `forget`: what was in flight then must not bring the pointer back. */
+  #generation = 0;
+  /** The pointer that the last read or write was about. */
+  #latest: SessionPointer | undefined;
+  #isSaved = true;
+  #calls: Promise<unknown> = Promise.resolve();
+  #lastChange = 0;
+
+  constructor(store: PointerStore, projectId: string) {
+    this.#store = store;
+    this.#projectId = projectId;
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** @throws AcpLauncherError `store-failed`; the signal's own reason. */
+  read(signal: AbortSignal): Promise<StoredPointer> {
+    return this.#inOrder(async () => {
+      if (!this.#isSaved && this.#latest !== undefined) return { status: 'found', pointer: this.#latest };
+      const stored = await this.#store.read(this.#projectId, signal);
+      this.#latest = stored.status === 'found' ? stored.pointer : undefined;
+      return stored;
+    });
+  }
+
+  /**
+   * Writes the pointer that follows the latest one. Does nothing when the project was forgotten since `generation`.
+   *
+   * @param previous - Sessions that this one replaces, newest first.
+   * @throws AcpLauncherError `store-failed`
+   */
+  async write(
+    now: Pick<SessionPointer, 'sessionId' | 'cwd' | 'agentId'>,
+    previous: readonly string[],
+    generation: number,
+  ): Promise<void> {
+    if (generation !== this.#generation) return;
+    const pointer = nextPointer(this.#latest, now, previous);
+    this.#latest = pointer;
+    this.#isSaved = false;
+    await this.#save();
+  }
+
+  /** Resolves when everything that was asked before is done, one way or the other. */
+  async settled(): Promise<void> {
+    await this.#calls;
+  }
+
+  /** @throws AcpLauncherError `store-failed` */
+  async forget(): Promise<void> {
+    this.#generation += 1;
+    this.#latest = undefined;
+    await this.#save();
+  }
+
+  /** Makes the store hold what is remembered here. */
+  #save(): Promise<void> {
+    return this.#inOrder(async () => {
+      const pointer = this.#latest;
+      const change = (this.#lastChange += 1);
+      // A write that was given up may still be carried out, after the ones that followed it.
+      const onLate = () => {
+        if (change !== this.#lastChange) this.#save().catch(() => undefined);
+      };
+      if (pointer === undefined) await this.#store.delete(this.#projectId, onLate);
+      else await this.#store.write(this.#projectId, pointer, onLate);
+      if (this.#latest === pointer) this.#isSaved = true;
+    });
+  }
+
+  #inOrder<Result>(call: () => Promise<Result>): Promise<Result> {
+    const result = this.#calls.then(call, call);
+    this.#calls = result.catch(() => undefined);
+    return result;
+  }
+}
