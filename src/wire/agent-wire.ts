@@ -29,8 +29,11 @@ import {
 /** How long the end of the pipe and the exit status are waited for, so that the better of the two is told. */
 const exitStatusWaitMs = 250;
 
+/** What of the agent's process the wire needs. */
+export type WiredProcess = Pick<AgentProcess, 'pid' | 'stdin' | 'stdout' | 'stderr' | 'exit' | 'exited'>;
+
 export interface AgentWireOptions {
-  readonly process: AgentProcess;
+  readonly process: WiredProcess;
   readonly command: string;
   readonly redactor: Redactor;
   readonly maxLineBytes: number;
