@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { leaseVariable } from './lease.ts';
-import type { LeaseReading, ProcessReader, ProcessRecord } from './process-table.ts';
+import type { LeaseReading, ProcessListing, ProcessReader, ProcessRecord } from './process-table.ts';
 
 const kernelThread = 0x0020_0000;
 const digitZero = 48;
@@ -38,12 +38,6 @@ export function parseLease(environment: Buffer): LeaseReading {
   return text.slice(valueStart, text.indexOf('\0', valueStart));
 }
 
-/** Out of file descriptors: nothing can be seen, which is not the same as nothing being there. */
-function isBlind(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'EMFILE' || code === 'ENFILE';
-}
-
 function readIntoBuffer(path: string): number {
   const descriptor = openSync(path, 'r');
   try {
@@ -54,24 +48,34 @@ function readIntoBuffer(path: string): number {
 }
 
 function readStat(pid: number | string): ProcessRecord | undefined {
-  try {
-    return parseProcStat(buffer.toString('latin1', 0, readIntoBuffer(`/proc/${pid}/stat`)));
-  } catch (error) {
-    if (isBlind(error)) throw error;
-    return undefined; // It has ended.
-  }
+  return parseProcStat(buffer.toString('latin1', 0, readIntoBuffer(`/proc/${pid}/stat`)));
 }
 
-function readAll(): ProcessRecord[] {
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
+const hasEnded = (error: unknown) => codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH';
+/** Out of file descriptors: nothing can be seen, which is not the same as nothing being there. */
+const isBlind = (error: unknown) => codeOf(error) === 'EMFILE' || codeOf(error) === 'ENFILE';
+
+function readAll(): ProcessListing {
   const records: ProcessRecord[] = [];
-  try {
-    for (const name of readdirSync('/proc')) {
-      const first = name.charCodeAt(0);
-      if (first < digitZero || first > digitNine) continue;
+  let vanished = false;
+  for (const name of listProc()) {
+    const first = name.charCodeAt(0);
+    if (first < digitZero || first > digitNine) continue;
+    try {
       const record = readStat(name);
       if (record) records.push(record);
+    } catch (error) {
+      if (isBlind(error)) return { records: [], vanished };
+      if (hasEnded(error)) vanished = true;
     }
-    return records;
+  }
+  return { records, vanished };
+}
+
+function listProc(): string[] {
+  try {
+    return readdirSync('/proc');
   } catch {
     return [];
   }
@@ -89,8 +93,8 @@ function isAlive(record: ProcessRecord): boolean {
   try {
     const current = readStat(record.pid);
     return current?.startTime === record.startTime && !current.dead;
-  } catch {
-    return true;
+  } catch (error) {
+    return isBlind(error);
   }
 }
 

@@ -96,7 +96,10 @@ export class PosixTreeControl implements TreeControl {
   private async waitUntilGone(timeoutMs: number, mayStop: () => boolean): Promise<boolean> {
     const deadline = performance.now() + timeoutMs;
     for (let pollMs = shortestPollMs; ; pollMs = Math.min(pollMs * 2, longestPollMs)) {
-      if (this.seemsGone() && (await this.look())) return true;
+      if (this.seemsGone()) {
+        if (await this.look()) return true;
+        pollMs = shortestPollMs; // Only the proof is missing.
+      }
       const left = deadline - performance.now();
       if (left <= 0 || mayStop()) return false;
       await this.pause(this.leaderExited ? Math.min(pollMs, left) : left);

@@ -63,8 +63,8 @@ export class ProcessScanner {
   /** A table read in this very call, whatever it costs. */
   read(): ProcessTable {
     const start = performance.now();
-    const records = this.reader.readAll();
-    const table = new ProcessTable(records, this.readLeases(records), this.hostPid);
+    const listing = this.reader.readAll();
+    const table = new ProcessTable(listing, this.readLeases(listing.records), this.hostPid);
     this.ownRecord = table.host ?? this.ownRecord;
     const end = performance.now();
     this.restUntil = end + Math.min((end - start) * restFactor, longestRestMs);
@@ -75,14 +75,14 @@ export class ProcessScanner {
     const hostStart = records.find((record) => record.pid === this.hostPid)?.startTime ?? 0;
     const entries = new Map<number, LeaseEntry>();
     const leases = new Map<number, LeaseReading>();
-    for (const { pid, startTime, dead } of records) {
-      // What is older than the host holds no lease of it, and a zombie has no environment any more.
-      if (dead || startTime < hostStart) continue;
+    for (const { pid, startTime } of records) {
+      // What is older than the host holds no lease of it.
+      if (startTime < hostStart) continue;
       const last = this.leases.get(pid);
       const seenBefore = last?.startTime === startTime;
       let lease = seenBefore ? last.lease : undefined;
       if (lease === undefined) lease = this.reader.readLease(pid);
-      // Undecided twice is decided: some processes are simply started without any environment.
+      // Undecided twice is decided: some processes are started without any environment, and zombies may stay.
       if (lease === undefined && seenBefore) lease = null;
       entries.set(pid, { startTime, lease });
       leases.set(pid, lease);

@@ -14,10 +14,16 @@ export interface ProcessRecord {
 /** What `readLease` says about a process: its lease, `null` for none, `undefined` where it can't be told yet. */
 export type LeaseReading = string | null | undefined;
 
+export interface ProcessListing {
+  /** Empty when the processes can't be read. */
+  readonly records: readonly ProcessRecord[];
+  /** Some process ended between being listed and being read. */
+  readonly vanished: boolean;
+}
+
 /** How a platform's processes are read. Everything is synchronous: on Linux that is 3 to 7 times faster. */
 export interface ProcessReader {
-  /** All processes; an empty list when they can't be read. */
-  readAll(): readonly ProcessRecord[];
+  readAll(): ProcessListing;
   readOne(pid: number): ProcessRecord | undefined;
   /** A cheap look at one process between two full ones. */
   isAlive(record: ProcessRecord): boolean;
@@ -30,15 +36,22 @@ export class ProcessTable {
   readonly host: ProcessRecord | undefined;
   /** `false` when not even the host itself was seen: such a table proves nothing. */
   readonly complete: boolean;
-  /** Some process was in the middle of an exec, and may hold a lease a moment later. */
+  /**
+   * This table may not show everybody: some process vanished while it was read, and may have forked another before;
+   * or one was seen for the first time without an environment, being a zombie or in the middle of an exec.
+   */
   readonly undecided: boolean;
   private readonly byPid = new Map<number, ProcessRecord>();
   private readonly byParent = new Map<number, ProcessRecord[]>();
   private readonly bySession = new Map<number, ProcessRecord[]>();
   private readonly byLease = new Map<string, ProcessRecord[]>();
 
-  constructor(records: readonly ProcessRecord[], leases: ReadonlyMap<number, LeaseReading>, hostPid: number) {
-    let undecided = false;
+  constructor(
+    { records, vanished }: ProcessListing,
+    leases: ReadonlyMap<number, LeaseReading>,
+    hostPid: number,
+  ) {
+    let undecided = vanished;
     for (const record of records) {
       this.byPid.set(record.pid, record);
       append(this.byParent, record.parentPid, record);

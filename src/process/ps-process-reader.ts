@@ -41,7 +41,7 @@ function runPs(selection: readonly string[]): ProcessRecord[] {
 
 /** For macOS and other systems without Linux' `/proc`. */
 export const psProcessReader: ProcessReader = {
-  readAll: () => runPs(['-A']),
+  readAll: () => ({ records: runPs(['-A']), vanished: false }),
   readOne: (pid) => runPs(['-p', String(pid)])[0],
   // No ps for each poll: a zombie or a recycled pid only delays the next full look, which decides.
   isAlive: (record) => processExists(record.pid),

@@ -107,7 +107,7 @@ function timeOf(work: () => void): number {
 }
 
 export async function run(): Promise<{ name: string; ratio: number; goal?: number; detail: string }[]> {
-  const processes = processScanner.reader.readAll().length;
+  const processes = processScanner.reader.readAll().records.length;
   const scanMs = timeOf(() => processScanner.read());
   const psMs = timeOf(() => spawnSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,lstart=']));
   const closing = await compare(

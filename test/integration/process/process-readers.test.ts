@@ -28,14 +28,14 @@ describe.each(Object.entries(readers))('%s', (_, reader) => {
   const childIn = (records: readonly ProcessRecord[]) => records.find((one) => one.pid === pid);
 
   test('finds a child with its parent, group and session', () => {
-    const record = childIn(reader.readAll());
+    const record = childIn(reader.readAll().records);
     expect(record).toMatchObject({ pid, parentPid: process.pid, groupId: pid, sessionId: pid, dead: false });
     expect(record).toEqual(reader.readOne(pid));
     expect(record && reader.isAlive(record)).toBe(true);
   });
 
   test('finds the host itself', () => {
-    expect(reader.readAll().some((one) => one.pid === process.pid)).toBe(true);
+    expect(reader.readAll().records.some((one) => one.pid === process.pid)).toBe(true);
   });
 });
 

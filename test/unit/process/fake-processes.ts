@@ -22,12 +22,15 @@ export function record(pid: number, seen: Seen = {}): ProcessRecord {
 }
 
 /** A table that holds the host and the given processes. */
-export function tableOf(processes: Readonly<Record<number, Seen>>, withHost = true): ProcessTable {
+export function tableOf(
+  processes: Readonly<Record<number, Seen>>,
+  { withHost = true, vanished = false } = {},
+): ProcessTable {
   const records = withHost ? [host] : [];
   const leases = new Map<number, LeaseReading>();
   for (const [pid, seen] of Object.entries(processes)) {
     records.push(record(Number(pid), seen));
     if ('lease' in seen) leases.set(Number(pid), seen.lease);
   }
-  return new ProcessTable(records, leases, hostPid);
+  return new ProcessTable({ records, vanished }, leases, hostPid);
 }

@@ -9,7 +9,7 @@ const leader = unreal(10);
 /** Processes that no signal ends: their pids don't exist. */
 function controlOver(records: ProcessRecord[], readable = true) {
   const reader = {
-    readAll: () => (readable ? [host, ...records] : []),
+    readAll: () => ({ records: readable ? [host, ...records] : [], vanished: false }),
     readOne: (pid: number) => records.find((one) => one.pid === pid),
     isAlive: () => true,
     readLease: () => null,

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { ProcessScanner } from '../../../src/process/process-scanner.ts';
-import type { LeaseReading, ProcessReader, ProcessRecord } from '../../../src/process/process-table.ts';
+import type {
+  LeaseReading,
+  ProcessListing,
+  ProcessReader,
+  ProcessRecord,
+} from '../../../src/process/process-table.ts';
 import { host, hostPid, record } from './fake-processes.ts';
 
 class FakeReader implements ProcessReader {
@@ -11,11 +16,11 @@ class FakeReader implements ProcessReader {
   /** Milliseconds that a scan takes. */
   costMs = 0;
 
-  readAll(): ProcessRecord[] {
+  readAll(): ProcessListing {
     this.scans += 1;
     const end = performance.now() + this.costMs;
     while (performance.now() < end);
-    return this.records;
+    return { records: this.records, vanished: false };
   }
 
   readOne(pid: number): ProcessRecord | undefined {
@@ -88,8 +93,15 @@ test('an environment that is not there yet is undecided once', () => {
   expect(other.scanner.read().holding('ours')).toHaveLength(1);
 });
 
-test('neither zombies nor what is older than the host are asked for a lease', () => {
-  const { reader, scanner } = scannerOf(record(10, { dead: true }), record(11, { startTime: 0 }));
+test('a lease that was given out just now is not read back', () => {
+  const { reader, scanner } = scannerOf(record(10));
+  scanner.rememberLease(record(10), 'ours');
+  expect(scanner.read().holding('ours')).toHaveLength(1);
+  expect(reader.leaseReads).toEqual([hostPid]);
+});
+
+test('what is older than the host is not asked for a lease', () => {
+  const { reader, scanner } = scannerOf(record(11, { startTime: 0 }));
   scanner.read();
   expect(reader.leaseReads).toEqual([hostPid]);
 });

@@ -56,18 +56,23 @@ describe('ProcessTree', () => {
     expect(tree.provenGone).toBe(false);
   });
 
-  test('a process in the middle of an exec may hold our lease: no proof yet', () => {
+  test.each([
+    ['a process in the middle of an exec may hold our lease', tableOf({ 30: { lease: undefined } })],
+    ['a process that vanished during the look may have forked', tableOf({}, { vanished: true })],
+  ])('no proof: %s', (_, table) => {
     const { tree } = treeWithGroups();
     tree.noteLeaderExit(0);
-    tree.update(tableOf({ 30: { lease: undefined } }), 1);
+    tree.update(table, 1);
     expect(tree.provenGone).toBe(false);
+    tree.update(tableOf({}), 2);
+    expect(tree.provenGone).toBe(true);
   });
 
   test('a table without the host proves nothing and changes nothing', () => {
     const { tree } = treeWithGroups();
     tree.update(tableOf({ 10: {}, 11: { parentPid: 10 } }), 1);
     tree.noteLeaderExit(2);
-    tree.update(tableOf({}, false), 3);
+    tree.update(tableOf({}, { withHost: false }), 3);
     expect(pids(tree)).toEqual([11]);
     expect(tree.provenGone).toBe(false);
   });
