@@ -26,10 +26,11 @@ const errorOf = async (work: Promise<unknown>): Promise<AcpLauncherError> => {
   if (!AcpLauncherError.isInstance(error)) throw new Error(`no error of the library: ${String(error)}`);
   return error;
 };
+/** A process that is dead and waits to be reaped by its parent is dead. */
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
-    return true;
+    return !existsSync('/proc') || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;
   }
