@@ -32,16 +32,18 @@ const promiseNothing = new Set<keyof AgentClient>([
 
 const refusePermission = rejectAll() as Handler;
 
-/** The same function for the same handler each time: a Set of them holds each once. */
+/** The handlers of a client with their own `this`: the same functions each time, so that a Set holds each once. */
 const boundHandlers = new WeakMap<AgentClient, Map<keyof AgentClient, Handler>>();
+const isBound = new WeakSet<Handler>();
 
 function boundHandler(client: AgentClient, name: keyof AgentClient): Handler | undefined {
   const handler = client[name] as Handler | undefined;
-  if (handler === undefined) return undefined;
+  if (handler === undefined || isBound.has(handler)) return handler;
   const known = boundHandlers.get(client) ?? new Map<keyof AgentClient, Handler>();
   boundHandlers.set(client, known);
   const bound = known.get(name) ?? handler.bind(client);
   known.set(name, bound);
+  isBound.add(bound);
   return bound;
 }
 

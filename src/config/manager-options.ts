@@ -26,14 +26,21 @@ export const defaultManagerLimits: Readonly<ManagerLimits> = Object.freeze({
   crashBackoffMs: 500,
 });
 
-const atLeastOne = z.number().min(1);
+const count = z.custom<number>(
+  (value) => (Number.isInteger(value) && (value as number) >= 1) || value === Infinity,
+  'expected a whole number, 1 or more, or Infinity',
+);
+const milliseconds = z.custom<number>(
+  (value) => typeof value === 'number' && value >= 0,
+  'expected a number of milliseconds, 0 or more',
+);
 const schema = z.object({
-  maxStartingAgents: atLeastOne,
-  maxAgents: z.union([atLeastOne, z.literal(Infinity)]),
-  idleTimeoutMs: z.number().min(0),
-  maxCrashes: atLeastOne,
-  crashWindowMs: z.number().min(0),
-  crashBackoffMs: z.number().min(0),
+  maxStartingAgents: count,
+  maxAgents: count,
+  idleTimeoutMs: milliseconds,
+  maxCrashes: count,
+  crashWindowMs: milliseconds,
+  crashBackoffMs: milliseconds,
 });
 
 /** The limits among the options, over the defaults. @throws `invalid-config` naming the field. */

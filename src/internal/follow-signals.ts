@@ -5,6 +5,11 @@ export interface FollowedSignals {
   release(): void;
 }
 
+type OnAbort = (reason: unknown) => void;
+
+/** Who follows a signal. One listener serves them all: Node warns of a leak from the eleventh on. */
+const followers = new WeakMap<AbortSignal, Set<OnAbort>>();
+
 /**
  * A signal that is aborted with the first of the given ones, for the same reason. Unlike `AbortSignal.any` it leaves
  * nothing behind on signals that live long, once it is released.
@@ -12,16 +17,36 @@ export interface FollowedSignals {
 export function followSignals(...signals: readonly (AbortSignal | undefined)[]): FollowedSignals {
   const controller = new AbortController();
   const followed = signals.filter((signal) => signal !== undefined);
-  const follow = (event: Event) => abortAs(event.target as AbortSignal);
-  const abortAs = ({ reason }: AbortSignal) => {
+  const release = () => {
+    for (const signal of followed) unfollow(signal, onAbort);
+  };
+  const onAbort: OnAbort = (reason) => {
     release();
     controller.abort(reason);
   };
-  const release = () => {
-    for (const signal of followed) signal.removeEventListener('abort', follow);
-  };
   const aborted = followed.find((signal) => signal.aborted);
-  if (aborted !== undefined) abortAs(aborted);
-  else for (const signal of followed) signal.addEventListener('abort', follow, { once: true });
+  if (aborted !== undefined) controller.abort(aborted.reason);
+  else for (const signal of followed) follow(signal, onAbort);
   return { signal: controller.signal, release };
+}
+
+function follow(signal: AbortSignal, onAbort: OnAbort): void {
+  const present = followers.get(signal);
+  const all = present ?? new Set<OnAbort>();
+  all.add(onAbort);
+  if (present !== undefined) return;
+  followers.set(signal, all);
+  signal.addEventListener('abort', tellFollowers, { once: true });
+}
+
+function unfollow(signal: AbortSignal, onAbort: OnAbort): void {
+  const all = followers.get(signal);
+  if (all?.delete(onAbort) !== true || all.size > 0) return;
+  followers.delete(signal);
+  signal.removeEventListener('abort', tellFollowers);
+}
+
+function tellFollowers(event: Event): void {
+  const signal = event.target as AbortSignal;
+  for (const onAbort of [...(followers.get(signal) ?? [])]) onAbort(signal.reason);
 }

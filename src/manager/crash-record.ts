@@ -3,6 +3,9 @@ import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
 import { abortableDelay } from '../internal/deadline.ts';
 import { allowStart } from '../session/crash-budget.ts';
 
+/** Where no number of crashes is too many; the wait does not grow any more long before. */
+const mostKept = 100;
+
 /** The crashes of one project's agent, which slow its next start down, and forbid it when there were too many. */
 export class CrashRecord {
   readonly #projectId: string;
@@ -16,7 +19,7 @@ export class CrashRecord {
   }
 
   add(): void {
-    this.#times = [...this.#times, Date.now()].slice(-this.#limits.maxCrashes);
+    this.#times = [...this.#times, Date.now()].slice(-Math.min(this.#limits.maxCrashes, mostKept));
   }
 
   clear(): void {
