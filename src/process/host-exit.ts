@@ -33,7 +33,7 @@ class HostExit {
   private readonly onExit = () => endTreesNow([...this.members]);
 
   private readonly onSignal = markAsOurs((signal: NodeJS.Signals) => {
-    if (this.closing) this.terminateAll({ now: true });
+    if (this.closing) this.killAll();
     else if (!hasForeignListener(signal)) void this.closeAndRaise(signal);
     // Otherwise the host decides: it closes us, exits (see onExit), or lives on.
   });
@@ -53,8 +53,8 @@ class HostExit {
     if (!someListenerIsOurs(signal)) process.kill(process.pid, signal);
   }
 
-  private terminateAll(options: { now: boolean }): void {
-    for (const member of this.members) void member.terminate({ ...defaultLimits, ...options });
+  private killAll(): void {
+    for (const member of this.members) void member.terminate({ ...defaultLimits, now: true });
   }
 
   private listen(): void {

@@ -58,6 +58,7 @@ export class PosixTreeControl implements TreeControl {
   goneWithin(timeoutMs: number): Promise<boolean> {
     return this.waitUntilGone(timeoutMs, () => this.hurried);
   }
+
   async askToEnd(): Promise<boolean> {
     await this.look();
     this.signal('SIGTERM', this.tree.members);

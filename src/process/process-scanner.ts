@@ -19,7 +19,7 @@ interface LeaseEntry {
 export class ProcessScanner {
   readonly reader: ProcessReader;
   private readonly hostPid: number;
-  /** Each environment is read once in the life of its process. Holds living processes only. */
+  /** Of the processes of the last scan: each environment is read once in the life of its process. */
   private leases = new Map<number, LeaseEntry>();
   private ownRecord: ProcessRecord | undefined;
   private restUntil = 0;
@@ -80,12 +80,10 @@ export class ProcessScanner {
       if (startTime < hostStart) continue;
       const last = this.leases.get(pid);
       const seenBefore = last?.startTime === startTime;
-      let lease = seenBefore ? last.lease : undefined;
-      if (lease === undefined) lease = this.reader.readLease(pid);
-      // Undecided twice is decided: some processes are started without any environment, and zombies may stay.
-      if (lease === undefined && seenBefore) lease = null;
+      const lease = seenBefore && last.lease !== undefined ? last.lease : this.reader.readLease(pid);
       entries.set(pid, { startTime, lease });
-      leases.set(pid, lease);
+      // Twice in a row is enough: some processes are started without any environment, and zombies may stay.
+      leases.set(pid, lease === undefined && seenBefore ? null : lease);
     }
     this.leases = entries;
     return leases;

@@ -10,8 +10,8 @@ export interface TerminationTarget {
   /** Ends the leader's stdin. Idempotent, and never throws. */
   endInput(): void;
   /**
-   * Closes the leader's stdin in this very call, unsent data dropped. Needed when the host is in its `exit` event:
-   * no loop turn comes any more that could carry out an `end()`.
+   * Closes the leader's stdin in this very call, unsent data dropped; never throws. Needed when the host is in its
+   * `exit` event: no loop turn comes any more that could carry out an `end()`.
    */
   destroyInput?(): void;
 }

@@ -89,6 +89,7 @@ test('an environment that is not there yet is undecided once', () => {
   const other = scannerOf(record(10));
   other.reader.leases = { [hostPid]: null };
   other.scanner.read();
+  other.scanner.read();
   other.reader.leases[10] = 'ours';
   expect(other.scanner.read().holding('ours')).toHaveLength(1);
 });
