@@ -53,6 +53,7 @@ async function runAll(agents: readonly CatalogAgent[]): Promise<boolean> {
         {
           scenario: scenario.name,
           verdict: report.verdict,
+          ...(report.aside === undefined || report.aside === '' ? {} : { aside: report.aside }),
           expected,
           ...(note === undefined ? {} : { note }),
           passed,

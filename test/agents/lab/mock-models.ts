@@ -138,11 +138,9 @@ function answerSideRequest(method: string | undefined, path: string, unknown: st
     const model = { id: 'mock-model', object: 'model', type: 'model', display_name: 'Mock' };
     return [200, { object: 'list', data: [model], has_more: false, models: [{ name: 'models/mock-model' }] }];
   }
+  if (method === 'HEAD') return [200, {}];
   unknown.push(`${method} ${path}`);
-  return [
-    method === 'HEAD' ? 200 : 404,
-    { error: { type: 'not_found_error', message: 'the mock has no such path' } },
-  ];
+  return [404, { error: { type: 'not_found_error', message: 'the mock has no such path' } }];
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

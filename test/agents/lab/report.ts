@@ -45,14 +45,16 @@ function renderOverview(scenarios: readonly Scenario[], all: readonly AgentResul
 function renderScenario({ name, shows }: Scenario, all: readonly AgentResults[]): string[] {
   const rows = all.flatMap(({ agent, scenarios }) => {
     const result = scenarios[name];
-    return result === undefined ? [] : [[agent, mark(result), result.verdict, times(result), remark(result)]];
+    return result === undefined
+      ? []
+      : [[agent, mark(result), result.verdict, result.aside ?? '', times(result), remark(result)]];
   });
   return [
     `## ${name}`,
     '',
     `Shows: ${shows}.`,
     '',
-    ...table(['agent', '', 'outcome', 'time', 'remark'], rows),
+    ...table(['agent', '', 'outcome', 'seen', 'time', 'remark'], rows),
   ];
 }
 

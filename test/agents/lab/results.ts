@@ -7,6 +7,8 @@ export interface ScenarioResult {
   readonly scenario: string;
   /** What happened, in words that are compared. */
   readonly verdict: string;
+  /** Shown, not compared. */
+  readonly aside?: string;
   /** Any of these was expected. */
   readonly expected: readonly string[];
   /** Why this is expected, where it is not what one would wish or what was measured before. */

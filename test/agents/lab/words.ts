@@ -10,6 +10,11 @@ export function describeError(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message.slice(0, 200)}` : String(error);
 }
 
+/** What a person would read, without the ids that differ from run to run. */
+export function messageOf(error: unknown): string {
+  return withoutIds(error instanceof Error ? error.message : '').slice(0, 200);
+}
+
 /** A resume's outcome in the words of a verdict: the status, the kind, and what the kind rests on. */
 export function describeResume(outcome: ResumeOutcome): string {
   switch (outcome.status) {
@@ -26,7 +31,11 @@ export function describeResume(outcome: ResumeOutcome): string {
   }
 }
 
-/** What a verdict leaves out: the evidence itself. */
-export function resumeDetails({ resume }: AgentSession): Record<string, unknown> {
-  return 'evidence' in resume ? { evidence: resume.evidence } : {};
+/** What a verdict leaves out: the words of the evidence, without the ids that differ from run to run. */
+export function evidenceOf({ resume }: AgentSession): { aside?: string } {
+  return 'evidence' in resume ? { aside: withoutIds(resume.evidence.text) } : {};
+}
+
+export function withoutIds(text: string): string {
+  return text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|ses_\w+/g, '<id>');
 }

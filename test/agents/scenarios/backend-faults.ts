@@ -1,5 +1,6 @@
 import type { ModelFault } from '../lab/mock-models.ts';
 import { describeError } from '../lab/words.ts';
+import { nextPrompt } from './next-prompt.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Agents retry for minutes: what they have not said by then, they have not said. */
@@ -22,17 +23,12 @@ export const backendFaults: readonly Scenario[] = faults.map((fault) => ({
     );
     const failedMs = performance.now() - startedAt;
     context.models.fault = undefined;
-    const next = await session
-      .prompt('which number did I say?')
-      .text()
-      .then(
-        (text) => (text.includes('You said 42.') ? 'answered 42' : 'did not know the number'),
-        describeError,
-      );
+    const next = await nextPrompt(session, 'which number did I say?', 'You said 42.');
     return {
-      verdict: `${ending}; next prompt ${next}`,
+      verdict: `${ending}; ${next}`,
       times: { failed: failedMs },
-      details: { text: turn.textSoFar, requests: context.models.requests.length },
+      aside: turn.textSoFar.slice(0, 200),
+      details: { requests: context.models.requests.length },
     };
   },
 }));

@@ -1,4 +1,5 @@
 import { answerSlowly } from '../lab/models/decide-reply.ts';
+import { nextPrompt } from './next-prompt.ts';
 import type { Scenario } from './scenario.ts';
 
 export const cancel: Scenario = {
@@ -15,14 +16,14 @@ export const cancel: Scenario = {
     }
     const { stopReason } = await turn.result;
     const cancelMs = performance.now() - cancelledAt;
-    const text = await session.prompt('remember the number 7').text();
+    const next = await nextPrompt(session, 'remember the number 7', 'Noted: 7.');
     const slow = context.models.requests.filter(({ reply }) => reply?.kind === 'text' && reply.pauseMs > 0);
     const request = slow.every(({ abandoned }) => abandoned) ? 'request ended' : 'request went on';
     const acknowledged = turn.summary.cancelled?.acknowledged === true ? 'acknowledged' : 'not acknowledged';
     return {
-      verdict: `${stopReason}, ${acknowledged}; ${request}; next prompt ${text.includes('Noted: 7.') ? 'answered' : 'not answered'}`,
+      verdict: `${stopReason}, ${acknowledged}; ${request}; ${next}`,
       times: { cancel: cancelMs },
-      details: { outcome: turn.summary.cancelled, text },
+      details: { outcome: turn.summary.cancelled },
     };
   },
 };

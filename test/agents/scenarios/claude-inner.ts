@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { AcpLauncherError, type SessionPointer } from 'acp-launcher';
 import { agentFolder } from '../lab/cache.ts';
 import type { ScenarioContext } from '../lab/scenario-context.ts';
-import { describeError } from '../lab/words.ts';
+import { describeError, messageOf } from '../lab/words.ts';
 import { askForNumber, laterManager, recallPrompt, rememberAndKill } from './remember.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -34,6 +34,7 @@ export const brokenInner: Scenario = {
       AcpLauncherError.isInstance(failure) && failure.resumeError !== undefined ? " with the resume's" : '';
     return {
       verdict: `${failure === undefined ? 'no error' : describeError(failure)}${both}; repaired: ${after.verdict}`,
+      aside: messageOf(failure),
       times: { failed: failedMs },
       details: { failure, sessionId, pointer: Object.fromEntries(store) },
     };

@@ -3,7 +3,7 @@ import { approveAll } from 'acp-launcher';
 import { startHttpMcpServer, mcpServer } from '../lab/mcp-server.ts';
 import { callTool } from '../lab/models/decide-reply.ts';
 import type { ScenarioContext } from '../lab/scenario-context.ts';
-import { describeError } from '../lab/words.ts';
+import { describeError, messageOf } from '../lab/words.ts';
 import type { Scenario } from './scenario.ts';
 
 const serverName = 'everything';
@@ -57,7 +57,12 @@ export const mcpDead: Scenario = {
     const openMs = performance.now() - startedAt;
     if ('error' in session) {
       const { error } = session;
-      return { verdict: `launch: ${describeError(error)}`, times: { open: openMs }, details: { error } };
+      return {
+        verdict: `launch: ${describeError(error)}`,
+        aside: messageOf(error),
+        times: { open: openMs },
+        details: { error },
+      };
     }
     const text = await session.prompt('remember the number 42').text();
     return {

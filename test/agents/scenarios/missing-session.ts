@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ScenarioContext } from '../lab/scenario-context.ts';
-import { describeResume, resumeDetails } from '../lab/words.ts';
+import { describeResume, evidenceOf } from '../lab/words.ts';
 import type { Outcome, Scenario } from './scenario.ts';
 
 export const unknownId: Scenario = {
@@ -41,6 +41,6 @@ async function resumeAndPrompt(context: ScenarioContext, sessionId: string): Pro
   return {
     verdict: `${describeResume(session.resume)}; ${answered}${told}`,
     times: { open: openMs },
-    details: { sessionId, ...resumeDetails(session) },
+    ...evidenceOf(session),
   };
 }

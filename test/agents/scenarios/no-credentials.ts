@@ -1,4 +1,4 @@
-import { describeError } from '../lab/words.ts';
+import { describeError, messageOf } from '../lab/words.ts';
 import type { Scenario } from './scenario.ts';
 
 export const noCredentials: Scenario = {
@@ -14,7 +14,12 @@ export const noCredentials: Scenario = {
     const openMs = performance.now() - startedAt;
     if ('error' in turnOrError) {
       const { error } = turnOrError;
-      return { verdict: `launch: ${describeError(error)}`, times: { open: openMs }, details: { error } };
+      return {
+        verdict: `launch: ${describeError(error)}`,
+        aside: messageOf(error),
+        times: { open: openMs },
+        details: { error },
+      };
     }
     const { turn } = turnOrError;
     const ending = await turn.result.then(
@@ -24,7 +29,7 @@ export const noCredentials: Scenario = {
     return {
       verdict: `prompt: ${ending}`,
       times: { open: openMs, prompt: performance.now() - startedAt - openMs },
-      details: { text: turn.textSoFar },
+      aside: turn.textSoFar.slice(0, 200),
     };
   },
 };

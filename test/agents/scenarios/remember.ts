@@ -1,7 +1,7 @@
 import type { ManagedTurn, SessionManager, SessionManagerOptions, SessionStore } from 'acp-launcher';
 import type { ModelRequest } from '../lab/mock-models.ts';
 import type { ScenarioContext } from '../lab/scenario-context.ts';
-import { describeResume, resumeDetails } from '../lab/words.ts';
+import { describeResume, evidenceOf } from '../lab/words.ts';
 import type { Outcome } from './scenario.ts';
 
 export const rememberPrompt = '记住数字 42';
@@ -61,7 +61,8 @@ export async function askForNumber(
   return {
     verdict: `${describeResume(session.resume)}; ${memory}; ${received}`,
     times: { open: openMs, answer: performance.now() - startedAt - openMs },
-    details: { text, ...resumeDetails(session) },
+    ...evidenceOf(session),
+    details: { text },
   };
 }
 

@@ -3,6 +3,8 @@ import type { ScenarioContext } from '../lab/scenario-context.ts';
 /** What happened: the verdict is compared with `expected.ts`, the rest is for the reader. */
 export interface Outcome {
   readonly verdict: string;
+  /** Shown beside the verdict and not compared: what may differ from run to run, or is too long. */
+  readonly aside?: string;
   /** Parts of the run, in milliseconds. */
   readonly times?: Readonly<Record<string, number>>;
   readonly details?: Readonly<Record<string, unknown>>;
