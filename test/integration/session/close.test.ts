@@ -262,11 +262,10 @@ describe('B69 session/close', () => {
 });
 
 test('a session that was launched ends with its block', async () => {
-  let pid = 0;
-  {
+  const run = async () => {
     await using session = await runs.launch(acproxyAgent());
-    ({ pid } = session.connection);
-    expect(isGone(pid)).toBe(false);
-  }
-  expect(isGone(pid)).toBe(true);
+    expect(isGone(session.connection.pid)).toBe(false);
+    return session.connection.pid;
+  };
+  expect(isGone(await run())).toBe(true);
 });
