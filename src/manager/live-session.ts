@@ -51,6 +51,8 @@ export class LiveSession {
   #isRemembered = false;
   /** The running turn brought something that the agent worked on. */
   #worked = false;
+  /** What the last turn says about the session is being found out. */
+  #judging: Promise<void> = Promise.resolve();
 
   constructor(
     owner: LiveSessionOwner,
@@ -118,6 +120,12 @@ export class LiveSession {
     if (!this.isTurnActive) this.clients.use(client);
   }
 
+  /** Resolves when it is known, and written down, what the turns so far mean for the conversation. */
+  async settled(): Promise<void> {
+    await this.#judging;
+    await this.#owner.pointer.settled();
+  }
+
   #subscribe(): void {
     const { session } = this;
     const { projectId, events } = this.#owner;
@@ -160,7 +168,7 @@ export class LiveSession {
       const worked = this.#worked;
       this.#owner.turnEnded(outcome);
       events.emit('turn-end', { projectId, session, turn });
-      void this.#judge(turn, outcome, { isFirst, worked });
+      this.#judging = this.#judge(turn, outcome, { isFirst, worked });
     });
   }
 

@@ -117,8 +117,10 @@ export class ProjectAgent implements LiveSessionOwner {
     const { live } = this;
     if (live === undefined) return;
     live.isStopping = true;
+    // What a dead agent has said is still being read: closing would take that, and the error, from its turn.
+    if (live.connection.exit !== undefined) await live.session.closed;
     await live.connection.close();
-    await this.pointer.settled();
+    await live.settled();
     this.live = undefined;
   }
 
@@ -161,6 +163,5 @@ export class ProjectAgent implements LiveSessionOwner {
       this.crashes.add();
       this.lastErrorCode = 'agent-exited';
     }
-    if (!live.isStopping) this.#owner.lost(live);
   }
 }
