@@ -14,6 +14,7 @@ export interface NamespaceRun {
   readonly args?: readonly string[];
   /** Makes the script itself process 1, as in a container without an init. By default a shell is. */
   readonly asInit?: boolean;
+  /** @defaultValue 28_000: less than a test may take, so that it fails with the script's output. */
   readonly timeoutMs?: number;
 }
 
@@ -23,6 +24,9 @@ export interface NamespaceResult {
   readonly stdout: string;
   readonly stderr: string;
 }
+
+/** Set to a value of its own in a run that has no namespace: all it starts can be told from the rest by it. */
+export const runVariable = 'ACP_LAUNCHER_TEST_RUN';
 
 const unshareArguments = ['--pid', '--fork', '--mount-proc', '--kill-child'];
 
@@ -38,14 +42,15 @@ export const hasNamespaces = unshare !== undefined;
 const init = ['sh', '-c', '"$@"; exit $?', 'init'];
 
 export async function runInNamespace(run: NamespaceRun): Promise<NamespaceResult> {
-  const { script, args = [], asInit = false, timeoutMs = 60_000 } = run;
+  const { script, args = [], asInit = false, timeoutMs = 28_000 } = run;
   const folder = await mkdtemp(join(tmpdir(), 'acp-launcher-test-'));
   try {
     const bundle = join(folder, `${basename(script, '.ts')}.mjs`);
     await bundleScript(script, bundle);
     const command = [process.execPath, '--enable-source-maps', bundle, ...args];
-    if (!unshare) return await collect(command, timeoutMs);
-    return await collect(['unshare', ...unshare, ...(asInit ? [] : init), ...command], timeoutMs);
+    const env = { ...process.env, TMPDIR: folder };
+    if (!unshare) return await collect(command, { ...env, [runVariable]: folder }, timeoutMs);
+    return await collect(['unshare', ...unshare, ...(asInit ? [] : init), ...command], env, timeoutMs);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -81,9 +86,13 @@ export async function bundleScript(script: string, bundle: string): Promise<void
   });
 }
 
-function collect([command, ...args]: readonly string[], timeoutMs: number): Promise<NamespaceResult> {
+function collect(
+  [command, ...args]: readonly string[],
+  env: NodeJS.ProcessEnv,
+  timeoutMs: number,
+): Promise<NamespaceResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command ?? '', args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command ?? '', args, { stdio: ['ignore', 'pipe', 'pipe'], env });
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

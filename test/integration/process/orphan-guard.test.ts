@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { reportFromNamespace } from '../../helpers/namespace.ts';
+import { hasNamespaces, reportFromNamespace } from '../../helpers/namespace.ts';
 
 const script = fileURLToPath(new URL('scripts/orphan-guard.ts', import.meta.url));
 const run = (mode: string) => reportFromNamespace({ script, args: [mode] });
 
-describe('X09: the orphan guard', () => {
+// The guard itself has no environment by which it could be told from another process outside a namespace.
+describe.runIf(hasNamespaces)('X09: the orphan guard', () => {
   test('after a SIGKILL of the host it ends agents that ignore stdin and SIGTERM, and no stranger', async () => {
     expect(await run('guarded')).toEqual({ signal: 'SIGKILL', left: 0, strangers: 2 });
   });

@@ -26,7 +26,7 @@ function countZombies(): number {
 
 const { tree, ready } = spawnTracked("sh -c 'sleep 1000 & sleep 1000 & echo ready; exec sleep 1000' & wait");
 await ready;
-const { endedBy, survivors } = await tree.terminate({ closeGraceMs: 50, terminateGraceMs: 2_000 });
+const { endedBy, survivors } = await tree.terminate({ closeGraceMs: 50, terminateGraceMs: 20_000 });
 report({
   pid: process.pid,
   endedBy,

@@ -36,7 +36,7 @@ function runOut({ agents, stay }: Host): void {
 
 function closeAgentsOnSigterm({ agents, stay }: Host): void {
   process.once('SIGTERM', () => {
-    const closing = agents.map(({ tree }) => tree.terminate({ closeGraceMs: 100, terminateGraceMs: 300 }));
+    const closing = agents.map(({ tree }) => tree.terminate({ closeGraceMs: 100, terminateGraceMs: 1_000 }));
     void Promise.all(closing).then(() => {
       for (const { tree } of agents) tree.release();
       process.exitCode = 6;

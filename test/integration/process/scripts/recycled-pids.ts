@@ -29,7 +29,7 @@ async function recycleLeader() {
   const { pid, tree, ready, exited } = spawnTracked("setsid sh -c 'echo ready; exec sleep 1000' & exit 0");
   await Promise.all([ready, exited]);
   const recycled = spawnStranger(pid, true);
-  return { pid, recycled, result: await tree.terminate({ closeGraceMs: 50, terminateGraceMs: 400 }) };
+  return { pid, recycled, result: await tree.terminate({ closeGraceMs: 50, terminateGraceMs: 20_000 }) };
 }
 
 /** A child is seen by the first look, ends with stdin, and has its pid taken before SIGTERM is sent. */
@@ -39,7 +39,7 @@ async function recycleMember() {
   );
   const [childPid] = (await leader.ready) as [string];
   const gone = once(createInterface(leader.stdout), 'line');
-  const ending = leader.tree.terminate({ closeGraceMs: 1_000, terminateGraceMs: 400 });
+  const ending = leader.tree.terminate({ closeGraceMs: 1_000, terminateGraceMs: 20_000 });
   await gone;
   const pid = Number(childPid);
   const recycled = spawnStranger(pid, false);

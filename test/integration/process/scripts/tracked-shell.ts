@@ -55,15 +55,20 @@ export function spawnTracked(script: string): TrackedShell {
   };
 }
 
-/** All living processes of this namespace but init and ourselves: found without any of the code under test. */
+/**
+ * All living processes of this namespace but init and ourselves, found without any of the code under test. Where
+ * there is no namespace: those of this run, as far as they have kept their environment.
+ */
 export function othersAlive(): string[] {
+  const run = process.env['ACP_LAUNCHER_TEST_RUN'] ?? '';
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name) || name === '1' || name === String(process.pid)) return [];
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
       const state = stat.slice(stat.lastIndexOf(')') + 2)[0];
       const command = readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ').trim();
-      return state === 'Z' || state === 'X' ? [] : [`${name} ${state} ${command}`];
+      const isOurs = readFileSync(`/proc/${name}/environ`, 'latin1').includes(run);
+      return state === 'Z' || state === 'X' || !isOurs ? [] : [`${name} ${state} ${command}`];
     } catch {
       return [];
     }
