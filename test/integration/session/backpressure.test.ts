@@ -92,9 +92,9 @@ describe('X12 a reader that stands still', () => {
     });
     const received = { updates: 0 };
     session.on('update', () => (received.updates += 1));
-    const turn = session.prompt('/burst 10000');
+    const turn = session.prompt('/burst 3000');
     expect(await turn.result).toEqual({ stopReason: 'end_turn' });
-    while (handled < 10_000) await delay(5);
+    while (handled < 3_000) await delay(5);
     expect(inOrder).toBe(true);
     // At 170 bytes each.
     expect(ahead * 170).toBeLessThan(500 * KB);
