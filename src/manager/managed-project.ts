@@ -82,6 +82,11 @@ export class ManagedProject implements ProjectAgentOwner {
     return model === wanted.fingerprint.model && rest === wanted.fingerprint.rest ? live : undefined;
   }
 
+  /** @throws AcpLauncherError `session-busy`, `session-conflict` for a request that would be refused now. */
+  assertServed(request: PlannedRequest): void {
+    throwIfRefused(this.#decide(request, { status: 'none' }), request);
+  }
+
   /** Finds or opens the session for a request. */
   serve(request: PlannedRequest, signal: AbortSignal): Promise<SessionGrant> {
     return this.#request(signal, async () => {
@@ -89,10 +94,7 @@ export class ManagedProject implements ProjectAgentOwner {
       let decision = this.#decide(request, { status: 'none' });
       // A live session does not wait for the store.
       if (decision.action === 'open') decision = this.#decide(request, await this.#readPointer(signal));
-      if (decision.action === 'refuse') {
-        const { sessionId } = request.wanted;
-        throw new AcpLauncherError(decision.code, decision.why, { phase: 'session', sessionId });
-      }
+      throwIfRefused(decision, request);
       if (decision.action === 'open') return this.#replace(decision, request, signal);
       if (live === undefined) throw new TypeError('only a live session can be used');
       live.useWhenIdle(request.client);
@@ -281,4 +283,13 @@ export class ManagedProject implements ProjectAgentOwner {
       }
     });
   }
+}
+
+function throwIfRefused(
+  decision: SessionDecision,
+  { wanted }: PlannedRequest,
+): asserts decision is Exclude<SessionDecision, { action: 'refuse' }> {
+  if (decision.action !== 'refuse') return;
+  const { sessionId } = wanted;
+  throw new AcpLauncherError(decision.code, decision.why, { phase: 'session', sessionId });
 }

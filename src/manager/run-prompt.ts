@@ -17,7 +17,7 @@ export interface PromptRun {
   readonly project: ManagedProject;
   readonly request: ChatPrompt;
   readonly planned: PlannedRequest;
-  /** Finds or opens the session; called again when the one before ended while the prompt waited. */
+  /** Finds or opens the session; called again when the one before was lost ere the prompt could be sent. */
   readonly grant: () => Promise<SessionGrant>;
   readonly signal: AbortSignal;
 }
@@ -28,17 +28,20 @@ const mostGrants = 5;
 /** Sends a prompt when those before it have settled, see {@link SessionManager.prompt}. */
 export async function runPrompt(run: PromptRun): Promise<ManagedTurn> {
   const { project, planned, signal, grant } = run;
+  // At once: a request that would end a running turn does not wait for its end.
+  project.assertServed(planned);
   const place = project.line.join(planned.plan.limits.maxQueuedPrompts);
   try {
-    // Before it waits: a request that would end a running turn is refused at once.
-    let granted = await grant();
+    // What may end the running turn must not wait for its end either.
+    let granted = planned.wanted.evenDuringTurn === true ? await grant() : undefined;
     await withDeadline(place.reached, { signal, onTimeout: noDeadline, onAbort: () => abortError(signal) });
     for (let grants = 1; grants <= mostGrants; grants += 1) {
+      granted ??= await grant();
       const content = await promptBlocks(run.request, granted.session);
       const live = project.liveFor(granted.session, planned);
       const sent = live === undefined ? undefined : await send(run, place, live, content);
       if (sent !== undefined) return { ...granted, ...sent };
-      granted = await grant();
+      granted = undefined;
     }
     const message = `the session was lost ${mostGrants} times before the prompt could be sent`;
     throw new AcpLauncherError('agent-exited', message, { phase: 'prompt' });
