@@ -184,7 +184,7 @@ export class AgentWire {
 
   #onStdoutEnd(): void {
     this.#stdoutEnded.resolve();
-    void settledWithin(this.#options.process.exited, exitStatusWaitMs).then(() =>
+    void settledWithin(Promise.race([this.#options.process.exited, this.closed]), exitStatusWaitMs).then(() =>
       this.#end({ reason: 'agent-exited' }),
     );
   }
@@ -193,7 +193,7 @@ export class AgentWire {
   async #onExit(): Promise<void> {
     this.#slowReaders.clear();
     this.#applyPause();
-    await settledWithin(this.#stdoutEnded.promise, exitStatusWaitMs);
+    await settledWithin(Promise.race([this.#stdoutEnded.promise, this.closed]), exitStatusWaitMs);
     await new Promise((resolve) => setImmediate(resolve));
     this.#end({ reason: 'agent-exited' });
   }
