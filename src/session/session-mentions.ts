@@ -9,6 +9,8 @@ const longId = /(?<![\w./-])(?=[\w-]*\d)[\w-]{16,}(?![\w./-])/;
 
 /** Whether the text names this very id, and not only one that holds it. */
 export function mentions(text: string, id: string): boolean {
+  // An empty text is found everywhere, and behind the end for ever.
+  if (id === '') return false;
   const isPartOfWord = (index: number) => /[\w-]/.test(text.charAt(index));
   for (let at = text.indexOf(id); at !== -1; at = text.indexOf(id, at + 1)) {
     if (!isPartOfWord(at - 1) && !isPartOfWord(at + id.length)) return true;
