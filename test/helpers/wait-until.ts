@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const deadlineMs = 15_000;
@@ -16,11 +17,11 @@ export async function waitUntil<T>(
   }
 }
 
-/** Whether no process of this id is left; one that ended and waits for its parent counts as gone. */
+/** Whether no process of this id is left; one that has ended and waits for its parent counts as gone. */
 export function isGone(pid: number): boolean {
   try {
-    process.kill(pid, 0);
-    return false;
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
   } catch {
     return true;
   }
