@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const deadlineMs = 15_000;
@@ -20,9 +20,11 @@ export async function waitUntil<T>(
 /** Whether no process of this id is left; one that has ended and waits for its parent counts as gone. */
 export function isGone(pid: number): boolean {
   try {
+    process.kill(pid, 0);
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
-  } catch {
-    return true;
+  } catch (error) {
+    // Without a /proc it is there, and that is all that is known.
+    return (error as NodeJS.ErrnoException).code === 'ESRCH' || existsSync('/proc/self');
   }
 }

@@ -222,13 +222,13 @@ describe('an outage of the store', () => {
   });
 
   it('that a store would hide is refused at once: a Keyv as it comes', () => {
-    expect(() => new SessionManager({ store: new Keyv() as unknown as SessionStore })).toThrow(
+    expect(() => new SessionManager({ store: new Keyv() })).toThrow(
       expect.objectContaining({ code: 'invalid-config', facts: { field: 'store' } }) as Error,
     );
   });
 
   it('a Keyv that throws fits', async () => {
-    const store = new Keyv({ throwOnErrors: true }) as unknown as SessionStore;
+    const store = new Keyv({ throwOnErrors: true });
     const host = harness.manage(agent(), { store });
     await (
       await host.manager.prompt(harness.request({ prompt: '记住数字 42' }))
