@@ -28,7 +28,7 @@ beforeAll(async () => {
   await bundleScript(join(import.meta.dirname, 'scripts/runner.ts'), bundle);
 });
 afterAll(async () => {
-  await redis.stop();
+  await (redis as RedisServer | undefined)?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 afterEach(() => {
