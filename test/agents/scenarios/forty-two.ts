@@ -46,6 +46,7 @@ export const fortyTwoMeta: Scenario = {
 export const secondResume: Scenario = {
   name: 'second-resume',
   shows: 'a conversation that was resumed and killed once more is resumed again',
+  timeoutMs: 240_000,
   async run(context) {
     const store = new Map<string, SessionPointer>();
     await rememberAndKill(context, store);

@@ -1,0 +1,102 @@
+import { claude, silentClaude, type Expectation, type Expectations } from './expectation.ts';
+
+const remembered = (method: string) => `resumed by session/${method}; answered 42; old messages received`;
+const forgotten = 'did not know the number; no old messages received';
+const fellBack = (why: string) => `fell-back: missing by ${why}; answered`;
+
+const byResume = ['codex-', 'zed-codex-', 'qwen-', 'opencode-'];
+const byLoad = ['gemini-', 'pi-', 'copilot-'];
+
+/** By the preset's own way: the hint for Claude Code, which alone knows it, the native methods for the others. */
+const resumedByPreset: readonly Expectation[] = [
+  { agents: claude, verdict: remembered('new') },
+  { agents: byResume, verdict: remembered('resume') },
+  { agents: byLoad, verdict: remembered('load') },
+];
+
+/** How each says that it has no such session. */
+const missing: readonly Expectation[] = [
+  { agents: claude, verdict: fellBack('code (-32002)') },
+  {
+    agents: silentClaude,
+    verdict: fellBack('stderr'),
+    note: 'session/new is never answered; the inner process says it on stderr',
+  },
+  {
+    agents: ['claude-code-acp-0.16'],
+    verdict: fellBack('data (-32603)'),
+    note: '"Query closed before response received" alone proves nothing: session/list on the same process does not show the id',
+  },
+  { agents: ['codex-'], verdict: fellBack('data (-32603)') },
+  { agents: ['zed-codex-'], verdict: fellBack('code (-32002)') },
+  { agents: ['gemini-'], verdict: fellBack('data (-32603)') },
+  { agents: ['qwen-'], verdict: fellBack('code (-32002)') },
+];
+
+export const resumeExpectations: Expectations = {
+  '42': resumedByPreset,
+  'second-resume': resumedByPreset,
+  '42-launch': [
+    { agents: claude, verdict: remembered('new') },
+    { agents: byResume, verdict: `ignored (offers session/resume); ${forgotten}` },
+    { agents: byLoad, verdict: `ignored (offers session/load); ${forgotten}` },
+  ],
+  '42-native': [
+    { agents: [...claude, ...byResume], verdict: remembered('resume') },
+    { agents: byLoad, verdict: remembered('load') },
+  ],
+  'unknown-id': missing,
+  'malformed-id': [
+    ...missing,
+    {
+      agents: ['claude-agent-acp-'],
+      verdict: fellBack('data (-32603)'),
+      note: '"--resume requires a valid session ID"',
+    },
+  ],
+  'never-prompted': missing,
+  'other-directory': [
+    { agents: claude, verdict: `fell-back: missing by code (-32002); ${forgotten}` },
+    { agents: silentClaude, verdict: `fell-back: missing by stderr; ${forgotten}` },
+    { agents: ['claude-code-acp-0.16'], verdict: `fell-back: missing by data (-32603); ${forgotten}` },
+    {
+      agents: ['claude-agent-acp-0.101'],
+      verdict: remembered('new'),
+      note: 'it finds sessions of other directories',
+    },
+    { agents: ['codex-', 'zed-codex-'], verdict: remembered('resume') },
+    { agents: ['gemini-'], verdict: `fell-back: missing by data (-32603); ${forgotten}` },
+    { agents: ['qwen-'], verdict: `fell-back: missing by code (-32002); ${forgotten}` },
+  ],
+  'empty-transcript': [
+    { agents: claude, verdict: `fell-back: missing by code (-32002); ${forgotten}; then reused, answered` },
+    {
+      agents: silentClaude,
+      verdict: `fell-back: missing by stderr; ${forgotten}; then reused, answered`,
+      note: '0.12 answers the resume and fails at the prompt; the line on stderr is there before its answer',
+    },
+    {
+      agents: ['claude-code-acp-0.16'],
+      verdict: `fell-back: missing by data (-32603); ${forgotten}; then reused, answered`,
+    },
+  ],
+  'transient-crash': [
+    { agents: claude, verdict: 'resumed by session/new, attempt 2; answered 42; old messages received' },
+  ],
+  'broken-inner': [
+    {
+      agents: claude,
+      verdict: [
+        `request-failed at session (-32603) with the resume's; repaired: ${remembered('new')}`,
+        `agent-exited at session with the resume's; repaired: ${remembered('new')}`,
+      ],
+      note: 'some versions die of an EPIPE of their own, depending on which write comes first',
+    },
+  ],
+  'fallback-time': [
+    {
+      agents: [...claude, ...byResume, ...byLoad],
+      verdict: 'under 1.9 times a launch; ahead of a new process',
+    },
+  ],
+};
