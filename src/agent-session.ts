@@ -21,6 +21,7 @@ import { withConfigOptions, withMode, type SessionState } from './session/sessio
 import { SessionUpdates } from './session/session-updates.ts';
 import { createTurnPort } from './session/turn-port.ts';
 import { TypedEvents } from './session/typed-events.ts';
+import { updateContexts } from './session/update-delivery.ts';
 import type { AgentWire } from './wire/agent-wire.ts';
 
 export type { PromptOptions } from './session/prompt-request.ts';
@@ -82,7 +83,7 @@ export class AgentSession implements AsyncDisposable {
     this.#updates = new SessionUpdates({
       ...parts,
       queue: this.#queue,
-      onUpdate: (update, phase) => this.#events.emit('update', update, { phase }),
+      onUpdate: (update, phase) => this.#events.emit('update', update, updateContexts[phase]),
       onFirstTurnUpdate: () => this.onFirstTurnUpdate(),
       onError: (error) => this.#listenerFailed(error),
     });

@@ -200,9 +200,9 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
   /** @internal */
   receive(update: SessionUpdate, size: number): void {
     this.#record.add(update);
+    if (this.#record.updates === 1) this.#firstSign.resolve(undefined);
     this.#timers.activity();
     this.hold('tool-call', this.#record.toolCallInProgress);
-    this.#firstSign.resolve(undefined);
     this.#events.emit('update', update);
     this.#updates.add(update, size);
   }

@@ -39,7 +39,8 @@ export class TypedEvents<Events extends EventMap> {
   }
 
   emit<Name extends keyof Events & string>(name: Name, ...values: Events[Name]): void {
-    this.#emitter.emit(name, ...values);
+    // Most events have no listener, and there are events for each of a million updates.
+    if (this.#emitter.listenerCount(name) > 0) this.#emitter.emit(name, ...values);
   }
 
   listenerCount(name: keyof Events & string): number {

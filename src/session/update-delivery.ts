@@ -12,6 +12,13 @@ export type UpdateHandler = (
   context: { readonly phase: UpdatePhase },
 ) => unknown;
 
+/** One object for each phase, and not for each update. */
+export const updateContexts: Readonly<Record<UpdatePhase, { readonly phase: UpdatePhase }>> = {
+  turn: Object.freeze({ phase: 'turn' }),
+  outside: Object.freeze({ phase: 'outside' }),
+  replay: Object.freeze({ phase: 'replay' }),
+};
+
 interface PhasedUpdate {
   readonly notification: SessionNotification;
   readonly phase: UpdatePhase;
@@ -43,7 +50,7 @@ export class UpdateDelivery {
     if (this.#closed) return;
     if (this.#busy) return this.#queue.push({ notification, phase }, size);
     // A handler that is done by the time it returns, which is the usual one, costs no queue.
-    const outcome = this.#call({ notification, phase });
+    const outcome = this.#call(notification, phase);
     if (outcome !== undefined) void this.#deliverAfter(outcome);
   }
 
@@ -58,9 +65,9 @@ export class UpdateDelivery {
     this.#queue.clear();
   }
 
-  #call({ notification, phase }: PhasedUpdate): Promise<unknown> | undefined {
+  #call(notification: SessionNotification, phase: UpdatePhase): Promise<unknown> | undefined {
     try {
-      const outcome = this.#handler(notification, { phase });
+      const outcome = this.#handler(notification, updateContexts[phase]);
       return isThenable(outcome) ? Promise.resolve(outcome) : undefined;
     } catch (error) {
       this.#onError(error);
@@ -72,7 +79,7 @@ export class UpdateDelivery {
     this.#busy = true;
     await first.catch(this.#onError);
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      await this.#call(next)?.catch(this.#onError);
+      await this.#call(next.notification, next.phase)?.catch(this.#onError);
     }
     this.#busy = false;
   }

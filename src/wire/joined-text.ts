@@ -1,9 +1,11 @@
-/** So many pieces are joined at once: few enough to stay small, many enough that each is copied only twice. */
+/** So many small pieces are joined at once: few enough to stay small, many enough that each is copied only twice. */
 const piecesPerBlock = 1_024;
+/** A piece of this length costs little more than its text, and is not worth a copy. */
+const largePiece = 1_024;
 
 /**
- * A text that grows piece by piece, in linear time and in little more memory than the text itself. A million pieces in
- * an array, or one long chain of concatenations, would cost many times that.
+ * A text that grows piece by piece, in linear time and in little more memory than the text itself. A million small
+ * pieces in an array, or in one long chain of concatenations, would cost many times that.
  */
 export class JoinedText {
   #blocks: string[] = [];
@@ -18,10 +20,12 @@ export class JoinedText {
   append(piece: string): void {
     if (piece === '') return;
     this.#length += piece.length;
-    this.#pieces.push(piece);
-    if (this.#pieces.length < piecesPerBlock) return;
-    this.#blocks.push(this.#pieces.join(''));
-    this.#pieces = [];
+    if (piece.length < largePiece) {
+      if (this.#pieces.push(piece) === piecesPerBlock) this.#join();
+      return;
+    }
+    this.#join();
+    this.#blocks.push(piece);
   }
 
   clear(): void {
@@ -31,6 +35,13 @@ export class JoinedText {
   }
 
   toString(): string {
-    return this.#blocks.join('') + this.#pieces.join('');
+    this.#join();
+    return this.#blocks.join('');
+  }
+
+  #join(): void {
+    if (this.#pieces.length === 0) return;
+    this.#blocks.push(this.#pieces.join(''));
+    this.#pieces = [];
   }
 }
