@@ -8,6 +8,8 @@ export default defineConfig(({ mode }) => ({
     // Real processes on small machines: a generous ceiling that only a hang reaches.
     testTimeout: mode === 'soak' ? 1_800_000 : 30_000,
     hookTimeout: 30_000,
+    // In CI alone: one more try, told in the output, since what fails there throws away a whole session's work.
+    retry: process.env['CI'] === 'true' ? 1 : 0,
     // Two workers: the tests start processes of their own.
     maxWorkers: 2,
   },

@@ -1,4 +1,5 @@
-// npm run test:agents -- [NAME…] [--scenario NAME]… [--list]: takes published agents through the scenarios.
+// npm run test:agents -- [NAME…] [--scenario NAME]… [--failed] [--list]: takes published agents through the scenarios.
+// --failed: only those that were not as expected in the last run.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { catalog, chooseAgents } from './lab/catalog.ts';
 import type { CatalogAgent } from './lab/catalog/catalog-agent.ts';
 import { installAgents } from './lab/install.ts';
 import { detectIsolation } from './lab/isolate.ts';
-import { readAllResults, recordResult } from './lab/results.ts';
+import { readAllResults, readResults, recordResult } from './lab/results.ts';
 import { renderReport } from './lab/report.ts';
 import { startScenario } from './lab/start-scenario.ts';
 import { scenarios } from './scenarios/all.ts';
@@ -16,7 +17,11 @@ import type { Scenario } from './scenarios/scenario.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { scenario: { type: 'string', multiple: true }, list: { type: 'boolean' } },
+  options: {
+    scenario: { type: 'string', multiple: true },
+    failed: { type: 'boolean' },
+    list: { type: 'boolean' },
+  },
 });
 
 const unknown = values.scenario?.find((name) => !scenarios.some((scenario) => scenario.name === name));
@@ -40,7 +45,7 @@ async function runAll(agents: readonly CatalogAgent[]): Promise<boolean> {
   const commit = currentCommit();
   let failures = 0;
   for (const agent of agents) {
-    for (const scenario of scenariosFor(agent)) {
+    for (const scenario of await scenariosFor(agent)) {
       const report = await startScenario(agent, scenario, isolation);
       const { verdict = [], note } = expectationOf(scenario.name, agent.name) ?? {};
       const expected = typeof verdict === 'string' ? [verdict] : verdict;
@@ -74,9 +79,11 @@ async function runAll(agents: readonly CatalogAgent[]): Promise<boolean> {
   return failures === 0;
 }
 
-function scenariosFor(agent: CatalogAgent): readonly Scenario[] {
+async function scenariosFor(agent: CatalogAgent): Promise<readonly Scenario[]> {
+  const last = values.failed === true ? (await readResults(agent.name))?.scenarios : undefined;
   return scenarios.filter(
     ({ name }) =>
+      last?.[name]?.passed !== true &&
       (values.scenario === undefined || values.scenario.includes(name)) &&
       expectationOf(name, agent.name) !== undefined,
   );

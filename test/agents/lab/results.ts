@@ -53,7 +53,7 @@ export async function readAllResults(): Promise<readonly AgentResults[]> {
   return all.filter((results) => results !== undefined);
 }
 
-async function readResults(agent: string): Promise<AgentResults | undefined> {
+export async function readResults(agent: string): Promise<AgentResults | undefined> {
   const text = await readFile(fileOf(agent), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : (JSON.parse(text) as AgentResults);
 }
