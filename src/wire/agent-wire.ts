@@ -202,8 +202,8 @@ export class AgentWire {
     if (this.#closing !== undefined) return;
     this.#closing = closing;
     this.#slowReaders.clear();
-    this.#options.clientRequests.cancelAll();
     this.#lines.detach();
+    // Also tells every handler of the client that its answer is no longer wanted.
     this.#connection.close();
   }
 

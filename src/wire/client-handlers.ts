@@ -99,10 +99,6 @@ export class ClientRequests {
     for (const controller of this.#open.get(sessionId) ?? []) controller.abort();
   }
 
-  cancelAll(): void {
-    for (const sessionId of [...this.#open.keys()]) this.cancel(sessionId);
-  }
-
   #handlerFor(name: RequestHandlerName): RequestHandler | undefined {
     const handler = this.#client[name] as RequestHandler | undefined;
     if (handler === undefined) return name === 'requestPermission' ? rejectAll() : undefined;

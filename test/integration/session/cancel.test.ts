@@ -149,10 +149,14 @@ describe('cancel', () => {
 
   test('by a signal that was aborted before sends nothing', async () => {
     const session = await runs.launch(faultyAgent([], { record: runs.record }));
+    const running = session.prompt('/slow 100');
     const turn = session.prompt('go', { signal: AbortSignal.abort() });
+    // At once, and not when it would have been its turn.
+    expect(turn.state).toBe('settled');
     expect(await turn.result).toEqual(cancelled);
+    await running.result;
     expect((await session.prompt('/echo on').text()).trim()).toBe('on');
-    expect(promptTexts()).toEqual(['/echo on']);
+    expect(promptTexts()).toEqual(['/slow 100', '/echo on']);
   });
 
   test('within a start listener stops the prompt that was just sent', async () => {

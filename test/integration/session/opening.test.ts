@@ -199,6 +199,18 @@ describe('the same id twice', () => {
   });
 });
 
+test('an agent that gives the same id twice has one session of that name, the later one', async () => {
+  const agent = faultyAgent('session-new-null-result', { text: '{"sessionId":"the-same"}' });
+  const connection = await runs.connect(agent);
+  const first = await connection.openSession(config);
+  const second = await connection.openSession(config);
+  await first.closed;
+  expect(connection.sessions).toEqual([second]);
+  expect(await failureOf(first.prompt('go').result)).toMatchObject({ code: 'closed' });
+  await first.close();
+  expect(connection.sessions).toEqual([second]);
+});
+
 describe('what fails leaves no session behind', () => {
   test('a load that the agent refuses', async () => {
     const connection = await runs.connect(faultyAgent('load-refused'));

@@ -281,6 +281,14 @@ describe('the pipe', () => {
     await settle();
   });
 
+  test('is not held any more when the agent has gone', () => {
+    const agent = new FakeAgent();
+    agent.end();
+    agent.wire.pauseFor(reader);
+    expect(agent.stdout.isPaused()).toBe(false);
+    agent.wire.close();
+  });
+
   test('is read to its end when the agent has gone, whoever is slow', async () => {
     const agent = new FakeAgent();
     const request = watch(agent.wire.request(promptOf('s')));
