@@ -139,7 +139,8 @@ export class LiveSession {
     });
     session.on('listener-error', (error) => events.emit('listener-error', { error }));
     session.on('close', () => {
-      this.#firstTurn.resolve(undefined);
+      // Not before it is known why the first turn failed.
+      void this.#judging.then(() => this.#firstTurn.resolve(undefined));
       events.emit('session-close', { projectId, session });
       this.#owner.sessionEnded(this);
     });

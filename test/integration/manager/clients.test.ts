@@ -5,6 +5,7 @@ import { approveAll, rejectAll } from '../../../src/client/permissions.ts';
 import type { AgentClient } from '../../../src/client/agent-client.ts';
 import { managerHarness, type ManagedHost } from '../../helpers/manager-harness.ts';
 import { received } from '../../helpers/received.ts';
+import { waitUntil } from '../../helpers/wait-until.ts';
 
 const harness = managerHarness();
 const agent = () => faultyAgent([], { store: harness.store, record: harness.record });
@@ -106,6 +107,19 @@ describe('what the agent may ask for', () => {
     await ask(host, '/echo two', listen('second'));
     await ask(host, '/echo three');
     expect(texts).toEqual({ first: 'one', second: 'two' });
+  });
+
+  it('hears all of its turn, whoever asks for the session meanwhile', async () => {
+    const slow = faultyAgent([], { store: harness.store, chunkSize: 1, chunkDelayMs: 20 });
+    const host = harness.manage(slow);
+    let [mine, theirs] = [0, 0];
+    const client = { sessionUpdate: () => void (mine += 1) };
+    const { turn } = await host.manager.prompt(harness.request({ prompt: '/echo 0123456789', client }));
+    await waitUntil('the first update', () => mine > 0);
+    const other = { sessionUpdate: () => void (theirs += 1) };
+    expect((await host.manager.getOrCreate(harness.request({ client: other }))).action).toBe('reused');
+    await turn.result;
+    expect([mine, theirs]).toEqual([10, 0]);
   });
 
   it('ends with the session, for each client that was used', async () => {

@@ -96,6 +96,18 @@ describe('B15: an agent that accepts the resume and rejects the first prompt', (
     await host.until('agent-exit');
   });
 
+  it('also where the agent dies of it, with a last word on stderr: on a new process then', async () => {
+    const host = harness.manage(rejecting({ shape: 'exit' }));
+    const { session, turn } = await host.manager.prompt(harness.request({ prompt: 'Hello', sessionId }));
+    expect(await turn.text()).toContain('Hello');
+    expect(session.resume).toMatchObject({
+      status: 'fell-back',
+      evidence: { source: 'first-prompt', text: expect.stringContaining('No conversation found') as string },
+    });
+    expect(prompts()).toHaveLength(2);
+    expect(host.spawned).toBe(2);
+  });
+
   it('also where updates came that say nothing of the prompt', async () => {
     const chatty = agent(['resume-ok-then-prompt-unknown-session', 'announces-commands-in-turn']);
     const host = harness.manage(chatty);
