@@ -95,6 +95,20 @@ describe('B49 close', () => {
     expect(ended).toEqual([first.sessionId, second.sessionId]);
   });
 
+  test('is the last that is told: what a handler says later is not', async () => {
+    let fail: (error: Error) => void = () => undefined;
+    const handled = new Promise((_resolve, reject) => (fail = reject));
+    handled.catch(() => undefined);
+    const session = await runs.launch(faultyAgent([]), { client: { sessionUpdate: () => handled } });
+    const errors: unknown[] = [];
+    session.on('listener-error', (error) => errors.push(error));
+    await session.prompt('/echo hi').result;
+    await session.close();
+    fail(new Error('too late'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(errors).toEqual([]);
+  });
+
   test('does not wait longer than its bound for a client that never ends', async () => {
     const client = { closeSession: () => new Promise<void>(() => undefined) };
     const session = await runs.launch(faultyAgent([]), { client, closeSessionTimeoutMs: 100 });
