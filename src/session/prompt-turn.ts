@@ -51,7 +51,6 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
   readonly #result = deferred<PromptResponse>();
   readonly #givenUp = deferred<never>();
   readonly #drained = deferred<void>();
-  readonly #firstSign = deferred<unknown>();
   readonly #onAbort = () => void this.cancel();
   #state: 'queued' | 'running' | 'settled' = 'queued';
   /** An update that arrives now belongs to this turn. */
@@ -187,11 +186,6 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
     }
   }
 
-  /** @internal Resolves with the first update, with `undefined`, or with the error of a turn that failed before it. */
-  firstSign(): Promise<unknown> {
-    return this.#firstSign.promise;
-  }
-
   /** @internal Whether an update that arrives now belongs to this turn. */
   get acceptsUpdates(): boolean {
     return this.#open;
@@ -200,7 +194,6 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
   /** @internal */
   receive(update: SessionUpdate, size: number): void {
     this.#record.add(update);
-    if (this.#record.updates === 1) this.#firstSign.resolve(undefined);
     this.#timers.activity();
     this.hold('tool-call', this.#record.toolCallInProgress);
     this.#events.emit('update', update);
@@ -290,7 +283,6 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
     } else {
       this.#result.reject(outcome.error);
     }
-    this.#firstSign.resolve('error' in outcome ? outcome.error : undefined);
     this.#updates.end('error' in outcome ? { error: outcome.error } : {});
     this.#events.emit('end', outcome);
     if (wasSent) this.#port.settled(this);
