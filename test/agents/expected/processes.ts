@@ -37,6 +37,11 @@ export const processExpectations: Expectations = {
       note: 'not seen before: with a provider in its configuration file it never asks, key or not',
     },
     {
+      agents: ['opencode-'],
+      verdict: 'prompt: request-failed at prompt (-32603)',
+      note: 'it falls back to models of its own, which it cannot reach here',
+    },
+    {
       agents: ['gemini-', 'qwen-', 'pi-', 'copilot-', 'cline-', 'auggie-'],
       verdict: 'launch: auth-required at session (-32000)',
     },

@@ -24,13 +24,20 @@ const missing: readonly Expectation[] = [
   },
   {
     agents: ['claude-code-acp-0.16'],
-    verdict: fellBack('data (-32603)'),
+    verdict: fellBack('session-list (-32603)'),
     note: '"Query closed before response received" alone proves nothing: session/list on the same process does not show the id',
   },
   { agents: ['codex-'], verdict: fellBack('data (-32603)') },
   { agents: ['zed-codex-'], verdict: fellBack('code (-32002)') },
   { agents: ['gemini-'], verdict: fellBack('data (-32603)') },
   { agents: ['qwen-'], verdict: fellBack('code (-32002)') },
+  {
+    agents: ['opencode-'],
+    verdict: fellBack('session-list (-32603)'),
+    note: 'it says "OpenCode service failure" to everything',
+  },
+  { agents: ['pi-'], verdict: fellBack('data (-32602)') },
+  { agents: ['copilot-'], verdict: fellBack('message (-32002)') },
 ];
 
 export const resumeExpectations: Expectations = {
@@ -54,17 +61,25 @@ export const resumeExpectations: Expectations = {
       note: '"--resume requires a valid session ID"',
     },
   ],
-  'never-prompted': missing,
+  'never-prompted': [
+    ...missing,
+    { agents: ['opencode-1'], verdict: 'resumed by session/resume; answered' },
+    { agents: ['pi-acp'], verdict: 'resumed by session/load; answered' },
+  ],
   'other-directory': [
     { agents: claude, verdict: `fell-back: missing by code (-32002); ${forgotten}` },
     { agents: silentClaude, verdict: `fell-back: missing by stderr; ${forgotten}` },
-    { agents: ['claude-code-acp-0.16'], verdict: `fell-back: missing by data (-32603); ${forgotten}` },
+    {
+      agents: ['claude-code-acp-0.16'],
+      verdict: `fell-back: missing by session-list (-32603); ${forgotten}`,
+    },
     {
       agents: ['claude-agent-acp-0.101'],
       verdict: remembered('new'),
       note: 'it finds sessions of other directories',
     },
-    { agents: ['codex-', 'zed-codex-'], verdict: remembered('resume') },
+    { agents: ['codex-', 'zed-codex-', 'opencode-'], verdict: remembered('resume') },
+    { agents: ['pi-'], verdict: remembered('load') },
     { agents: ['gemini-'], verdict: `fell-back: missing by data (-32603); ${forgotten}` },
     { agents: ['qwen-'], verdict: `fell-back: missing by code (-32002); ${forgotten}` },
   ],
@@ -77,7 +92,7 @@ export const resumeExpectations: Expectations = {
     },
     {
       agents: ['claude-code-acp-0.16'],
-      verdict: `fell-back: missing by data (-32603); ${forgotten}; then reused, answered`,
+      verdict: `fell-back: missing by session-list (-32603); ${forgotten}; then reused, answered`,
     },
   ],
   'transient-crash': [

@@ -30,7 +30,7 @@ export const turnExpectations: Expectations = {
   'launch-and-prompt': [{ agents: withModels, verdict: 'fresh; answered, end_turn; model mock-model' }],
   'model-change': [
     { agents: claude, verdict: replaced('new', 'mock-model-2') },
-    { agents: ['codex-', 'qwen-'], verdict: replaced('resume', 'mock-model-2') },
+    { agents: ['codex-', 'qwen-', 'opencode-'], verdict: replaced('resume', 'mock-model-2') },
     {
       agents: ['zed-codex-'],
       verdict: replaced('resume', 'mock-model'),
@@ -46,7 +46,7 @@ export const turnExpectations: Expectations = {
       note: 'it advertises the top-level system prompt, and keeps the first one of a session',
     },
     {
-      agents: ['zed-codex-', 'gemini-', 'qwen-'],
+      agents: ['zed-codex-', 'gemini-', 'qwen-', 'opencode-'],
       verdict: 'new: none; resumed: none',
       note: 'it knows neither `_meta.systemPrompt` nor the top-level one',
     },
@@ -67,7 +67,7 @@ export const turnExpectations: Expectations = {
     nextIsEmpty,
     zedCodexFails,
     { agents: ['gemini-'], verdict: `request-failed at prompt (401); ${again}` },
-    { agents: ['qwen-'], verdict: `request-failed at prompt (-32603); ${again}` },
+    { agents: ['qwen-', 'opencode-'], verdict: `request-failed at prompt (-32603); ${again}` },
   ],
   'backend-429': [
     stillTrying,

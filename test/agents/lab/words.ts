@@ -36,6 +36,9 @@ export function evidenceOf({ resume }: AgentSession): { aside?: string } {
   return 'evidence' in resume ? { aside: withoutIds(resume.evidence.text) } : {};
 }
 
+/** Ids differ from run to run, and paths from machine to machine. */
 export function withoutIds(text: string): string {
-  return text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|ses_\w+/g, '<id>');
+  return text
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}|ses_\w+/g, '<id>')
+    .replace(/(?<![\w.:])\/(?:[^\s/:)"'`]+\/)+/g, '…/');
 }
