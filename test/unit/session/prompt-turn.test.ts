@@ -413,26 +413,6 @@ describe('B49 the end of the session', () => {
   });
 });
 
-describe('the first sign', () => {
-  test('is the first update', async () => {
-    const { port, turn } = createTurn();
-    void turn.run();
-    turn.receive(textUpdate('a'), 1);
-    expect(await turn.firstSign()).toBeUndefined();
-    port.readError(failure('request-failed'));
-    await microtasks();
-    expect(await turn.firstSign()).toBeUndefined();
-  });
-
-  test('is the error of a turn that failed before any', async () => {
-    const { port, turn } = createTurn();
-    void turn.run();
-    const error = failure('request-failed');
-    port.readError(error);
-    expect(await turn.firstSign()).toBe(error);
-  });
-});
-
 test('an unread result is no unhandled rejection', async () => {
   const unhandled = vi.fn();
   process.on('unhandledRejection', unhandled);
