@@ -41,6 +41,22 @@ describe('a crash', () => {
     ]);
   });
 
+  it('keeps its last words and its error where a request comes in the very moment', async () => {
+    const host = harness.manage(agent('dies-mid-turn', { times: 1, count: 50 }));
+    const next = new Promise<string>((resolve, reject) => {
+      host.manager.on('agent-exit', ({ expected }) => {
+        if (expected) return;
+        host.manager
+          .getOrCreate(harness.request())
+          .then(({ session }) => resolve(session.resume.status), reject);
+      });
+    });
+    const { turn } = await host.manager.prompt(harness.request({ prompt: 'Hello' }));
+    await expect(turn.result).rejects.toMatchObject({ code: 'agent-exited' });
+    expect(turn.textSoFar.trim().split(' ')).toHaveLength(100);
+    expect(await next).toBe('resumed');
+  });
+
   it('B26: while idle is told at once, and the next prompt is not lost', async () => {
     const host = harness.manage(agent('exits-when-idle', { exitCode: 3, times: 1 }));
     await (
