@@ -139,11 +139,13 @@ function keepDoubting(watch: StderrWatch, session: OpeningSession): void {
 }
 
 function doubted(evidence: ResumeEvidence, place: RequestPlace): AcpLauncherError {
-  const message = `the agent's stderr says about ${place.method}: ${evidence.text}`;
-  return new AcpLauncherError('request-failed', message, { ...place });
+  const { phase, method, sessionId } = place;
+  const message = `the agent's stderr says about ${method}: ${evidence.text}`;
+  return new AcpLauncherError('request-failed', message, { phase, method, sessionId });
 }
 
 function invalidResponse(place: RequestPlace, response: unknown): AcpLauncherError {
-  const message = `the agent answered ${place.method} without a session id: ${shown(response)}`;
-  return new AcpLauncherError('invalid-response', message, { ...place });
+  const { phase, method, sessionId } = place;
+  const message = `the agent answered ${method} without a session id: ${shown(response)}`;
+  return new AcpLauncherError('invalid-response', message, { phase, method, sessionId });
 }

@@ -225,6 +225,18 @@ test('B33 a turn that ends with nothing says so', async () => {
   expect(turn.summary).toMatchObject({ updates: 0, empty: true, stopReason: 'end_turn' });
 });
 
+test.each([
+  ['refusal', {}, { stopReason: 'refusal', empty: false }],
+  ['empty-turn', { text: 'max_tokens' }, { stopReason: 'max_tokens', empty: true }],
+  ['empty-turn', { text: 'bored' }, { stopReason: 'bored', empty: true }],
+  ['api-error-as-text', {}, { stopReason: 'end_turn', empty: false }],
+] as const)('B33 a turn of %s %j ends as the agent says', async (fault, options, expected) => {
+  const session = await runs.open(faultyAgent(fault, options));
+  const turn = session.prompt('go');
+  expect(await turn.result).toEqual({ stopReason: expected.stopReason });
+  expect(turn.summary).toMatchObject(expected);
+});
+
 test('an update for a session that is not open here is told by the connection', async () => {
   const session = await runs.open(faultyAgent('chatters-elsewhere', { delayMs: 5 }));
   const told = new Promise((resolve) => session.connection.on('unrouted-update', resolve));
