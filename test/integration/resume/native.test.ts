@@ -63,8 +63,21 @@ describe("strategy 'native'", () => {
     expect(turn.summary.updates).toBe(phases.filter((phase) => phase === 'turn').length);
   });
 
-  it.each<FaultName>(['load-accepts-anything'])('takes a null result (%s)', async (fault) => {
-    const host = harness.manage(agent(fault), { resumePolicy });
+  it.each<[string, FaultName[], object]>([
+    ['session/resume', ['resume-replays-history'], resumePolicy],
+    ['session/new with the hint', ['meta-resume-replays'], {}],
+    ['session/load, behind its response', ['load-replays-after-response', 'no-session-resume'], resumePolicy],
+  ])('B22: what %s replays is no turn', async (_how, faults, policy) => {
+    const host = harness.manage(agent(faults), { resumePolicy: policy });
+    const { session, turn } = await host.manager.prompt(askForNumber());
+    expect(await turn.text()).toBe('你之前说的数字是 42。');
+    expect(session.resume.status).toBe('resumed');
+    // Nor is it the sign that the conversation goes on.
+    expect(turn.summary.updates).toBe(1);
+  });
+
+  it('takes a null result', async () => {
+    const host = harness.manage(agent('load-accepts-anything'), { resumePolicy });
     const { session, turn } = await host.manager.prompt(askForNumber());
     expect(await turn.text()).toContain('42');
     expect(session.resume).toMatchObject({ status: 'resumed', method: 'session/resume' });
