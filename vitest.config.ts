@@ -10,7 +10,7 @@ export default defineConfig(({ mode }) => ({
     hookTimeout: 30_000,
     // In CI alone: one more try, told in the output, since what fails there throws away a whole session's work.
     retry: process.env['CI'] === 'true' ? 1 : 0,
-    // Two workers: the tests start processes of their own.
-    maxWorkers: 2,
+    // More workers than cores: most of a test is waiting for processes and their graces.
+    maxWorkers: 4,
   },
 }));

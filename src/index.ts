@@ -11,6 +11,8 @@ export type { Attachment } from './client/attachments.ts';
 export { ClientRequestError } from './client/client-request-error.ts';
 export { bufferBlock, fileBlock, resourceLink, textBlock } from './client/content-blocks.ts';
 export { localTerminals } from './client/local-terminals.ts';
+export type { PermissionDecision } from './client/choose-permission-option.ts';
+export type { PermissionRule } from './client/permission-rules.ts';
 export { approveAll, approveReads, askPermission, permissionRules, rejectAll } from './client/permissions.ts';
 export { workspaceFiles } from './client/workspace-files.ts';
 export type { AgentServerInput } from './config/agent-command.ts';
@@ -35,8 +37,9 @@ export type { ChatPrompt, ManagedTurn, SessionGrant, SessionRequest } from './ma
 export type { AgentExit } from './process/agent-process.ts';
 export type { TerminationReport } from './process/terminate-agent.ts';
 export { SessionManager, type SessionManagerOptions } from './session-manager.ts';
+export type { NoiseReason } from './wire/parse-line.ts';
 export { fileSessionStore } from './session/file-session-store.ts';
-export { PromptTurn, type TurnEvents } from './session/prompt-turn.ts';
+export { PromptTurn, type TurnEvents, type TurnOutcome } from './session/prompt-turn.ts';
 export type { FreshReason, ResumeOutcome } from './session/resume-outcome.ts';
 export { defaultResumeKeywords, type ResumeKeyword } from './session/resume-keywords.ts';
 export {

@@ -62,7 +62,10 @@ const types = [
   'ManagerLimits',
   'McpServersInput',
   'ModelProviderConfig',
+  'NoiseReason',
   'OpenSessionOptions',
+  'PermissionDecision',
+  'PermissionRule',
   'Phase',
   'ProjectSnapshot',
   'PromptOptions',
@@ -84,6 +87,7 @@ const types = [
   'SessionUpdateContext',
   'TerminationReport',
   'TurnEvents',
+  'TurnOutcome',
   'TurnSummary',
   'UpdatePhase',
 ];
