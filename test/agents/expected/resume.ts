@@ -79,7 +79,7 @@ export const resumeExpectations: Expectations = {
       note: 'it finds sessions of other directories',
     },
     { agents: ['codex-', 'zed-codex-', 'opencode-'], verdict: remembered('resume') },
-    { agents: ['pi-'], verdict: remembered('load') },
+    { agents: ['pi-', 'copilot-'], verdict: remembered('load') },
     { agents: ['gemini-'], verdict: `fell-back: missing by data (-32603); ${forgotten}` },
     { agents: ['qwen-'], verdict: `fell-back: missing by code (-32002); ${forgotten}` },
   ],

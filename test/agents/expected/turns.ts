@@ -37,6 +37,16 @@ export const turnExpectations: Expectations = {
       note: 'it takes its model from arguments alone, and the suite gives it the same ones again',
     },
     { agents: ['gemini-'], verdict: replaced('load', 'mock-model-2') },
+    {
+      agents: ['pi-'],
+      verdict: 'model-switched; fresh; answered 42; old messages received; model mock-model-2',
+      note: 'it offers its models as a config option: no restart',
+    },
+    {
+      agents: ['copilot-'],
+      verdict: replaced('load', 'mock-model'),
+      note: 'a loaded session keeps the model that it began with, whatever the agent was started with',
+    },
   ],
   'system-prompt': [
     { agents: claude, verdict: 'new: ONE; resumed: TWO' },
@@ -46,7 +56,7 @@ export const turnExpectations: Expectations = {
       note: 'it advertises the top-level system prompt, and keeps the first one of a session',
     },
     {
-      agents: ['zed-codex-', 'gemini-', 'qwen-', 'opencode-'],
+      agents: ['zed-codex-', 'gemini-', 'qwen-', 'opencode-', 'pi-', 'copilot-'],
       verdict: 'new: none; resumed: none',
       note: 'it knows neither `_meta.systemPrompt` nor the top-level one',
     },
@@ -61,6 +71,12 @@ export const turnExpectations: Expectations = {
   permission: [
     { agents: withModels, verdict: asked('end_turn') },
     { agents: ['codex-', 'zed-codex-'], verdict: asked('cancelled') },
+    {
+      agents: ['pi-'],
+      verdict:
+        'allowed: asked 0, ran, end_turn; refused: asked 0, ran, end_turn; no handler: asked 0, ran, end_turn',
+      note: 'it never asks',
+    },
   ],
   'backend-401': [
     stillTrying,
@@ -68,6 +84,8 @@ export const turnExpectations: Expectations = {
     zedCodexFails,
     { agents: ['gemini-'], verdict: `request-failed at prompt (401); ${again}` },
     { agents: ['qwen-', 'opencode-'], verdict: `request-failed at prompt (-32603); ${again}` },
+    { agents: ['pi-'], verdict: `end_turn, empty; ${again}` },
+    { agents: ['copilot-'], verdict: `end_turn, with text; ${again}` },
   ],
   'backend-429': [
     stillTrying,
@@ -76,6 +94,11 @@ export const turnExpectations: Expectations = {
     { agents: ['codex-'], verdict: `end_turn, with text; ${again}` },
   ],
   'backend-500': [stillTrying, nextIsEmpty, zedCodexFails],
-  'backend-reset': [stillTrying, nextIsEmpty, zedCodexFails],
+  'backend-reset': [
+    stillTrying,
+    nextIsEmpty,
+    zedCodexFails,
+    { agents: ['copilot-'], verdict: `end_turn, with text; ${again}` },
+  ],
   'backend-stall': [stillTrying, nextIsEmpty],
 };

@@ -1,3 +1,4 @@
+import { otherModelName } from '../lab/catalog/catalog-agent.ts';
 import { askForNumber, recallPrompt, rememberPrompt, untilWritten } from './remember.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -10,10 +11,8 @@ export const modelChange: Scenario = {
     await turn.result;
     await untilWritten(context);
     let action = 'none';
-    const modelProvider = {
-      ...context.modelProvider,
-      defaultModel: `${context.modelProvider.defaultModel}-2`,
-    };
+    const defaultModel = context.agent.otherModel ?? otherModelName;
+    const modelProvider = { ...context.modelProvider, defaultModel };
     const outcome = await askForNumber(context, async () => {
       const granted = await manager.prompt(context.request({ prompt: recallPrompt, modelProvider }));
       action = granted.action;

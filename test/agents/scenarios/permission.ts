@@ -9,7 +9,7 @@ import type { Scenario } from './scenario.ts';
 export const permission: Scenario = {
   name: 'permission',
   shows:
-    'the agent asks before it runs a command; allowed, it runs, and refused, or with no handler, it does not',
+    'the agent asks before it runs a command: allowed, it runs it; refused, or with no handler, it does not',
   async run(context) {
     const allowed = await attempt(context, { requestPermission: approveAll() });
     const refused = await attempt(context, { requestPermission: rejectAll() });

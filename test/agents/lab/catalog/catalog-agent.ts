@@ -25,6 +25,8 @@ export interface CatalogAgent {
   readonly loginArgs?: (modelsUrl: string) => readonly string[];
   /** … and files under HOME. */
   readonly loginFiles?: (modelsUrl: string) => Readonly<Record<string, string>>;
+  /** Its own name for `otherModelName`, where that is another. */
+  readonly otherModel?: string;
   readonly askingTool?: AskingTool;
   /** Set where a session can't be loaded within the clock minute in which it was made. */
   readonly resumableNextMinute?: boolean;
@@ -45,5 +47,7 @@ export const offline: Readonly<Record<string, string>> = {
 };
 
 export const modelName = 'mock-model';
+
+export const otherModelName = 'mock-model-2';
 
 export const apiKey = 'test-key-of-the-mock-models';

@@ -4,6 +4,8 @@ import { json, offline, type CatalogAgent } from './catalog-agent.ts';
 const versions: readonly { readonly npm: string; readonly prefix?: string; readonly node: 'host' | 24 }[] = [
   { npm: '@agentclientprotocol/claude-agent-acp@0.101.0', node: 24 },
   { npm: '@agentclientprotocol/claude-agent-acp@0.57.0', node: 24 },
+  // The one that npx gets on Node 20.
+  { npm: '@agentclientprotocol/claude-agent-acp@0.49.0', node: 'host' },
   { npm: '@agentclientprotocol/claude-agent-acp@0.31.0', node: 24 },
   { npm: '@zed-industries/claude-agent-acp@0.23.1', prefix: 'zed-', node: 'host' },
   { npm: '@zed-industries/claude-code-acp@0.16.2', node: 'host' },

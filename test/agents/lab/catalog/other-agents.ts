@@ -1,4 +1,12 @@
-import { apiKey, json, modelName, offline, type AskingTool, type CatalogAgent } from './catalog-agent.ts';
+import {
+  apiKey,
+  json,
+  modelName,
+  offline,
+  otherModelName,
+  type AskingTool,
+  type CatalogAgent,
+} from './catalog-agent.ts';
 
 const shellTool = (name: string): AskingTool => ({
   name,
@@ -63,7 +71,7 @@ const pi: CatalogAgent = {
           baseUrl: `${modelsUrl}/v1`,
           apiKey,
           api: 'openai-completions',
-          models: [modelName, `${modelName}-2`].map((id) => ({
+          models: [modelName, otherModelName].map((id) => ({
             id,
             name: id,
             reasoning: false,
@@ -77,6 +85,8 @@ const pi: CatalogAgent = {
     }),
     '.pi/agent/settings.json': json({ defaultProvider: 'mock', defaultModel: modelName }),
   }),
+  otherModel: `mock/${otherModelName}`,
+  askingTool: shellTool('bash'),
   mcp: 'none',
 };
 
@@ -86,7 +96,7 @@ const copilot: CatalogAgent = {
   node: 24,
   preset: 'copilot',
   api: 'openai-chat',
-  environment: { ...offline, COPILOT_AUTO_UPDATE: 'false', COPILOT_OFFLINE: 'true' },
+  environment: { ...offline, COPILOT_AUTO_UPDATE: 'false' },
   askingTool: shellTool('bash'),
   mcp: 'http',
 };
