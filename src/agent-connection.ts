@@ -1,10 +1,11 @@
 import type { AgentCapabilities, ClientContext, Implementation, SessionInfo } from '@agentclientprotocol/sdk';
 import { AgentSession } from './agent-session.ts';
 import type { AgentPreset } from './config/presets/agent-preset.ts';
-import type { AgentStartConfig } from './config/agent-start-config.ts';
+import type { AgentStartConfig, AgentStartConfigInput } from './config/agent-start-config.ts';
 import type { ConnectionParts } from './connection-parts.ts';
 import { AcpLauncherError } from './errors/acp-launcher-error.ts';
 import type { AgentExit } from './process/agent-process.ts';
+import { asStartConfig } from './launch-plan.ts';
 import type { TerminationReport } from './process/terminate-agent.ts';
 import { assertAdvertised, isAdvertised } from './session/advertised.ts';
 import type { ConnectionEvents } from './session/connection-events.ts';
@@ -109,7 +110,10 @@ export class AgentConnection implements AsyncDisposable {
    * @throws AcpLauncherError `auth-required`, `request-failed`, `timeout`, `aborted`, `agent-exited`,
    * `capability-missing`, `invalid-response`, `closed`.
    */
-  openSession(config: AgentStartConfig, options: OpenSessionOptions = {}): Promise<AgentSession> {
+  openSession(
+    config: AgentStartConfig | AgentStartConfigInput,
+    options: OpenSessionOptions = {},
+  ): Promise<AgentSession> {
     return this.#open('session/new', config, config.resumeSessionId, options);
   }
 
@@ -120,7 +124,7 @@ export class AgentConnection implements AsyncDisposable {
    */
   async resumeSession(
     sessionId: string,
-    config: AgentStartConfig,
+    config: AgentStartConfig | AgentStartConfigInput,
     options: OpenSessionOptions = {},
   ): Promise<AgentSession> {
     assertAdvertised('session/resume', this.agentCapabilities);
@@ -135,7 +139,7 @@ export class AgentConnection implements AsyncDisposable {
    */
   async loadSession(
     sessionId: string,
-    config: AgentStartConfig,
+    config: AgentStartConfig | AgentStartConfigInput,
     options: OpenSessionOptions = {},
   ): Promise<AgentSession> {
     assertAdvertised('session/load', this.agentCapabilities);
@@ -186,9 +190,8 @@ export class AgentConnection implements AsyncDisposable {
   }
 
   /**
-   * Ends every session, then the agent with its whole process tree: stdin ends, SIGTERM, SIGKILL, each after its
-   * grace. Resolves when all of it is proven gone, or with the pids that survived; then a later call tries again.
-   * Idempotent, legal in every state. An agent that dies is closed by itself.
+   * Ends every session, then the agent with its whole tree: stdin ends, SIGTERM, SIGKILL, each after its grace. Resolves
+   * when all is proven gone, or with the pids that survived. Idempotent, legal in every state.
    */
   close(): Promise<TerminationReport> {
     this.#closing ||= this.alive;
@@ -234,23 +237,22 @@ export class AgentConnection implements AsyncDisposable {
 
   async #open(
     method: OpeningMethod,
-    config: AgentStartConfig,
+    config: AgentStartConfig | AgentStartConfigInput,
     requestedSessionId: string | undefined,
     options: OpenSessionOptions,
   ): Promise<AgentSession> {
     this.#assertOpen(method);
-    const { events } = this.#parts;
     const agent = {
       ...this.#parts,
       capabilities: this.agentCapabilities,
       isOpen: (sessionId: string) => this.#sessions.has(sessionId),
       authenticate: (methodId: string, signal: AbortSignal | undefined) =>
         this.authenticate(methodId, { signal }),
-      onNotSent: (what: string) => events.emit('not-supported', what),
+      onNotSent: (what: string) => this.#parts.events.emit('not-supported', what),
     };
     const session = await openSession(agent, {
       method,
-      config,
+      config: asStartConfig(config),
       requestedSessionId,
       options,
       createSession: (sessionId, cwd, replaying) => this.#createSession(sessionId, cwd, replaying),

@@ -1,6 +1,7 @@
 import { AgentConnection, type ConnectionEvents } from './agent-connection.ts';
 import type { AgentSession } from './agent-session.ts';
 import type { AgentClient } from './client/agent-client.ts';
+import { checkClient } from './client/check-client.ts';
 import { AgentStartConfig, type AgentStartConfigInput } from './config/agent-start-config.ts';
 import type { ModelProviderConfig } from './config/model-provider.ts';
 import { AcpLauncherError } from './errors/acp-launcher-error.ts';
@@ -115,6 +116,7 @@ export class AgentLauncher {
     options: LaunchOptions = {},
   ): Promise<AgentConnection> {
     this.#events.emit('stage', 'config', { projectId });
+    checkClient(client);
     const plan = await this.planLaunch(projectId, path, modelProvider, startConfig, options);
     throwIfAborted(options.signal, 'spawn');
     this.#events.emit('stage', 'spawn', { projectId, note: plan.command.note });

@@ -13,7 +13,13 @@ import { deferred } from './internal/deferred.ts';
 import { assertOffered, isAdvertised } from './session/advertised.ts';
 import { promptContent } from './session/prompt-content.ts';
 import { PromptQueue } from './session/prompt-queue.ts';
-import { promptLimits, promptParams, turnOptions, type PromptOptions } from './session/prompt-request.ts';
+import {
+  promptLimits,
+  promptParams,
+  readPromptOptions,
+  turnOptions,
+  type PromptOptions,
+} from './session/prompt-request.ts';
 import { PromptTurn } from './session/prompt-turn.ts';
 import type { ResumeOutcome } from './session/resume-outcome.ts';
 import type { SessionEvents } from './session/session-events.ts';
@@ -123,7 +129,8 @@ export class AgentSession implements AsyncDisposable {
    */
   prompt(content: string | readonly ContentBlock[], options: PromptOptions = {}): PromptTurn {
     const { wire, limits, cancelClientRequests } = this.#parts;
-    const params = promptParams(this.sessionId, options);
+    const { given, problem: wrongOptions } = readPromptOptions(options);
+    const params = promptParams(this.sessionId, given);
     const port = createTurnPort(wire, params, {
       cancelClientRequests,
       dequeue: (waiting) => this.#queue.remove(waiting),
@@ -142,12 +149,13 @@ export class AgentSession implements AsyncDisposable {
     let ownLimits = limits;
     try {
       if (this.#closing !== undefined || wire.ended) throw this.#endError();
-      ownLimits = promptLimits(limits, options);
+      if (wrongOptions !== undefined) throw wrongOptions;
+      ownLimits = promptLimits(limits, given);
       params.prompt = promptContent(content, this.connection.agentCapabilities.promptCapabilities);
     } catch (error) {
       problem = error as AcpLauncherError;
     }
-    const turn = new PromptTurn(port, turnOptions(ownLimits, options.signal));
+    const turn = new PromptTurn(port, turnOptions(ownLimits, given.signal));
     if (problem !== undefined) turn.fail(problem);
     else if (options.signal?.aborted === true) void turn.cancel();
     else this.#queue.add(turn);
@@ -237,6 +245,7 @@ export class AgentSession implements AsyncDisposable {
   /** @internal The number of requests of the agent that wait for the client. */
   clientRequestsOpen(count: number): void {
     this.#queue.hold('client', count > 0);
+    this.#events.emit('client-requests', count);
   }
 
   #listenerFailed(error: unknown): void {

@@ -4,6 +4,7 @@ import { AgentStartConfig, type AgentStartConfigInput } from './config/agent-sta
 import { defaultLimits, resolveLimits, type LauncherLimits } from './config/launcher-options.ts';
 import { secretsFromMcpServers } from './config/mcp-servers.ts';
 import { parseModelProvider, type ModelProviderConfig } from './config/model-provider.ts';
+import { checkOptions, checkSignal } from './config/check-input.ts';
 import { canonicalDirectory } from './config/project-directory.ts';
 import { invalidConfig } from './config/validate.ts';
 import type { Secret } from './errors/redactor.ts';
@@ -71,6 +72,8 @@ export async function planLaunch(launcher: LauncherOptions, request: LaunchReque
   if (typeof projectId !== 'string' || projectId === '') {
     throw invalidConfig('projectId', 'must be a non-empty text');
   }
+  checkOptions(options, launchOptionKinds, 'options.');
+  checkSignal(options.signal, 'options.signal');
   const { agent: preset, command, args, agentId, inheritEnv, prependPath, createProjectDir } = launcher;
   const { agentServer, mcpServers } = asStartConfig(startConfig);
   const provider = modelProvider === undefined ? undefined : parseModelProvider(modelProvider);
@@ -102,8 +105,26 @@ export function asStartConfig(input: AgentStartConfig | AgentStartConfigInput): 
   return input instanceof AgentStartConfig ? input : new AgentStartConfig(input);
 }
 
+const limitKinds = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, 'number' as const]));
+const launchOptionKinds = { ...limitKinds, signal: 'any', env: 'object' } as const;
+const launcherOptionKinds = {
+  ...limitKinds,
+  agent: 'text',
+  command: 'text',
+  args: 'list',
+  agentId: 'text',
+  env: 'object',
+  inheritEnv: ['flag', 'list'],
+  prependPath: 'list',
+  createProjectDir: 'flag',
+  authMethodId: 'text',
+  orphanGuard: 'flag',
+  onWireLine: 'function',
+} as const;
+
 /** Refuses wrong options before anything is launched with them. @throws AcpLauncherError `invalid-config` */
 export function checkLauncherOptions(options: LauncherOptions): void {
+  checkOptions(options, launcherOptionKinds);
   resolveLimits(limitsOf(options));
   choosePreset({ preset: options.agent, command: options.command });
 }

@@ -1,7 +1,9 @@
 import { AgentLauncher } from './agent-launcher.ts';
 import type { AgentSession } from './agent-session.ts';
 import type { AgentClient } from './client/agent-client.ts';
-import { resolveManagerLimits, type ManagerLimits } from './config/manager-options.ts';
+import { checkClient } from './client/check-client.ts';
+import { checkOptions } from './config/check-input.ts';
+import { defaultManagerLimits, resolveManagerLimits, type ManagerLimits } from './config/manager-options.ts';
 import { AcpLauncherError } from './errors/acp-launcher-error.ts';
 import { followSignals } from './internal/follow-signals.ts';
 import type { LauncherOptions } from './launch-plan.ts';
@@ -15,6 +17,7 @@ import { Projects } from './manager/projects.ts';
 import type { ProjectSnapshot } from './manager/project-snapshot.ts';
 import { runPrompt } from './manager/run-prompt.ts';
 import {
+  checkRequest,
   planRequest,
   type ChatPrompt,
   type ManagedTurn,
@@ -41,6 +44,18 @@ export interface SessionManagerOptions extends Partial<ManagerLimits> {
   readonly logger?: Logger | undefined;
 }
 
+const limitKinds = Object.fromEntries(
+  Object.keys(defaultManagerLimits).map((name) => [name, 'number' as const]),
+);
+const managerOptionKinds = {
+  ...limitKinds,
+  launcher: 'object',
+  client: 'object',
+  resumePolicy: 'object',
+  store: 'object',
+  logger: 'object',
+} as const;
+
 /**
  * One session per project: opened when it is needed, resumed after its agent has stopped, replaced when the
  * configuration changes, stopped when it is idle. What becomes of a conversation is always told, by `session.resume`
@@ -62,6 +77,8 @@ export class SessionManager implements AsyncDisposable {
 
   /** @throws AcpLauncherError `invalid-config` naming the option. */
   constructor(options: SessionManagerOptions = {}) {
+    checkOptions(options, managerOptionKinds);
+    checkClient(options.client ?? {});
     const { launcher = {}, client = {}, resumePolicy = {}, store = new Map(), logger } = options;
     const limits = resolveManagerLimits(options);
     this.#launcher = launcher instanceof AgentLauncher ? launcher : new AgentLauncher(launcher);
@@ -195,6 +212,7 @@ export class SessionManager implements AsyncDisposable {
   ): Promise<Result> {
     if (this.#shutdown !== undefined)
       throw new AcpLauncherError('closed', 'the session manager was shut down', { phase: 'shutdown' });
+    checkRequest(request);
     const project = this.#projects.get(request.projectId);
     const followed = followSignals(project.asked, request.signal);
     const { signal } = followed;

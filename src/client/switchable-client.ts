@@ -5,7 +5,7 @@ import { rejectAll } from './permissions.ts';
 type Handler = (...values: unknown[]) => unknown;
 
 /** By name, since a client may be an instance whose handlers stand on its prototype. */
-const handlerNames = [
+export const handlerNames = [
   'sessionUpdate',
   'requestPermission',
   'readTextFile',

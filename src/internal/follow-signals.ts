@@ -33,10 +33,10 @@ export function followSignals(...signals: readonly (AbortSignal | undefined)[]):
 function follow(signal: AbortSignal, onAbort: OnAbort): void {
   const present = followers.get(signal);
   const all = present ?? new Set<OnAbort>();
+  // First what may throw: a follower of something that is no signal must not be remembered.
+  if (present === undefined) signal.addEventListener('abort', tellFollowers, { once: true });
   all.add(onAbort);
-  if (present !== undefined) return;
   followers.set(signal, all);
-  signal.addEventListener('abort', tellFollowers, { once: true });
 }
 
 function unfollow(signal: AbortSignal, onAbort: OnAbort): void {

@@ -43,6 +43,8 @@ export class LiveSession {
   fingerprint: ConfigurationFingerprint;
   /** It is being stopped, or was replaced. */
   isStopping = false;
+  /** Its agent is being switched or replaced: no prompt may be sent to it meanwhile. */
+  isChanging = false;
   readonly #owner: LiveSessionOwner;
   readonly #generation: number;
   readonly #firstTurn = deferred<FirstPromptRejection | undefined>();
@@ -100,6 +102,9 @@ export class LiveSession {
       ...('requestedSessionId' in resume ? { standsInFor: resume.requestedSessionId } : {}),
       cwd,
       agentId: this.connection.agentId,
+      begunAnew:
+        resume.status === 'fresh' &&
+        (resume.reason === 'new-session-asked' || resume.reason === 'never-prompted'),
       fingerprint: this.fingerprint,
       healthy: this.isHealthy,
       turnActive: this.isTurnActive,
@@ -132,6 +137,10 @@ export class LiveSession {
     session.closeOwner = () => this.#owner.closeSession(this);
     session.on('update', (update, { phase }) => this.#onUpdate(update, phase));
     session.on('turn-start', (turn) => this.#onTurnStart(turn));
+    session.on('client-requests', (open) => {
+      // An agent that asks for something within a turn has begun to work on it.
+      if (open > 0 && this.isTurnActive) this.#noteWork();
+    });
     session.on('setting', (change) => this.#owner.settingChanged(this, change));
     session.on('cancel-ignored', () => {
       this.#isSpoiled = true;
@@ -149,13 +158,16 @@ export class LiveSession {
   #onUpdate(update: SessionUpdate, phase: UpdatePhase): void {
     const { projectId, events } = this.#owner;
     if (phase === 'turn') {
-      if (!this.#worked && showsWork(update)) {
-        this.#worked = true;
-        this.#firstTurn.resolve(undefined);
-      }
+      if (showsWork(update)) this.#noteWork();
       this.#remember();
     }
     events.emit('session-update', { projectId, session: this.session, update, phase });
+  }
+
+  #noteWork(): void {
+    if (this.#worked) return;
+    this.#worked = true;
+    this.#firstTurn.resolve(undefined);
   }
 
   #onTurnStart(turn: PromptTurn): void {
@@ -221,12 +233,17 @@ export class LiveSession {
     const { projectId, events, pointer } = this.#owner;
     const { sessionId, cwd, resume } = this.session;
     const now = { sessionId, cwd, agentId: this.connection.agentId };
-    pointer.write(now, replacedBy(resume), this.#generation).catch((error: unknown) => {
+    pointer.write(now, replacedBy(resume), this.#generation, lostBy(resume)).catch((error: unknown) => {
       // It is tried again after the next turn.
       this.#isRemembered = false;
       events.emit('store-error', { projectId, error });
     });
   }
+}
+
+/** The session that could not be continued, and that this one serves in its place. */
+function lostBy(resume: ResumeOutcome): readonly string[] {
+  return 'requestedSessionId' in resume ? [resume.requestedSessionId] : [];
 }
 
 /** The sessions that one with this outcome replaces. One that was never prompted is nothing to go back to. */

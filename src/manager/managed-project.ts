@@ -14,10 +14,11 @@ import { abortError, throwIfAborted } from './abort-error.ts';
 import { ChangeQueue } from './change-queue.ts';
 import { IdleTimer } from './idle-timer.ts';
 import type { LiveSession } from './live-session.ts';
+import type { SessionAction } from './manager-events.ts';
 import { openInPlaceOf } from './open-with-resume.ts';
 import type { ManagedContext } from './open-project-session.ts';
 import { ProjectAgent, type ProjectAgentOwner } from './project-agent.ts';
-import type { ProjectSnapshot } from './project-snapshot.ts';
+import { snapshotOf, type ProjectSnapshot } from './project-snapshot.ts';
 import { PromptLine } from './prompt-line.ts';
 import type { PlannedRequest, SessionGrant } from './session-request.ts';
 
@@ -59,7 +60,7 @@ export class ManagedProject implements ProjectAgentOwner {
     return this.#asked.signal;
   }
 
-  /** Whether nothing but settings and crashes would be lost with this object. */
+  /** Whether only settings and crashes would be lost with it. */
   get isDisposable(): boolean {
     return this.#agent.live === undefined && this.#changes.isEmpty && this.#holds === 0;
   }
@@ -77,7 +78,7 @@ export class ManagedProject implements ProjectAgentOwner {
   /** The live session, if it is this one, healthy, and configured as the request wants it. */
   liveFor(session: AgentSession, { wanted }: PlannedRequest): LiveSession | undefined {
     const { live } = this.#agent;
-    if (live?.session !== session || !live.isHealthy) return undefined;
+    if (live?.session !== session || !live.isHealthy || live.isChanging) return undefined;
     const { model, rest } = live.fingerprint;
     return model === wanted.fingerprint.model && rest === wanted.fingerprint.rest ? live : undefined;
   }
@@ -90,20 +91,13 @@ export class ManagedProject implements ProjectAgentOwner {
   /** Finds or opens the session for a request. */
   serve(request: PlannedRequest, signal: AbortSignal): Promise<SessionGrant> {
     return this.#request(signal, async () => {
-      const { live } = this.#agent;
       let decision = this.#decide(request, { status: 'none' });
       // A live session does not wait for the store.
       if (decision.action === 'open') decision = this.#decide(request, await this.#readPointer(signal));
       throwIfRefused(decision, request);
-      if (decision.action === 'open') return this.#replace(decision, request, signal);
-      if (live === undefined) throw new TypeError('only a live session can be used');
-      live.useWhenIdle(request.client);
-      this.used();
-      const { session } = live;
-      if (decision.action === 'reuse') return { session, action: 'reused' };
-      if (await this.#agent.switchModel(live, request)) return { session, action: 'model-switched' };
-      const stored = await this.#readPointer(signal);
-      return this.#replace(decideReplacement(request.wanted, live.describe(), stored), request, signal);
+      const { live } = this.#agent;
+      if (live === undefined || decision.action !== 'reuse') return this.#change(decision, request, signal);
+      return this.#use(live, request, 'reused');
     });
   }
 
@@ -133,9 +127,13 @@ export class ManagedProject implements ProjectAgentOwner {
         await session.closeSession();
         await agent.announce(live, 'opened');
         return live;
-      } finally {
-        // Its agent is gone when that failed.
-        if (agent.live === rejected) agent.live = undefined;
+      } catch (failure) {
+        // It may have failed before the agent was used again.
+        if (agent.live === rejected) {
+          await connection.close();
+          agent.live = undefined;
+        }
+        throw failure;
       }
     });
   }
@@ -168,18 +166,7 @@ export class ManagedProject implements ProjectAgentOwner {
   }
 
   snapshot(): ProjectSnapshot {
-    const { live, turns, lastErrorCode } = this.#agent;
-    const { connection, session } = live ?? {};
-    return {
-      projectId: this.projectId,
-      state: this.#state,
-      pid: connection?.exit === undefined ? connection?.pid : undefined,
-      sessionId: session?.sessionId,
-      resume: session?.resume.status,
-      idleMs: live === undefined ? undefined : (this.idleMs() ?? 0),
-      turns,
-      lastErrorCode,
-    };
+    return snapshotOf(this.#agent, this.idleMs());
   }
 
   used(): void {
@@ -195,14 +182,6 @@ export class ManagedProject implements ProjectAgentOwner {
   get #isBusy(): boolean {
     const { isOpening, live } = this.#agent;
     return this.#holds > 0 || isOpening || live?.isTurnActive === true;
-  }
-
-  get #state(): ProjectSnapshot['state'] {
-    const { isOpening, live } = this.#agent;
-    if (isOpening) return 'starting';
-    if (live === undefined) return 'stopped';
-    if (!live.isHealthy) return 'stopping';
-    return live.isTurnActive ? 'running' : 'idle';
   }
 
   #decide({ wanted }: PlannedRequest, stored: StoredPointer): SessionDecision {
@@ -221,11 +200,37 @@ export class ManagedProject implements ProjectAgentOwner {
     if (stored.status === 'unreadable')
       events.emit('pointer-unreadable', { projectId, problem: stored.problem });
     if (stored.status === 'found') {
-      const { sessionId, previousSessionIds, cwd } = stored.pointer;
+      const { sessionId, previousSessionIds, standsInFor = [], cwd } = stored.pointer;
       known.add(sessionId, { projectId, cwd });
+      for (const lost of standsInFor) known.replace(lost, sessionId, { projectId, cwd });
       for (const id of previousSessionIds) if (known.get(id) === undefined) known.add(id, { projectId, cwd });
     }
     return stored;
+  }
+
+  #use(live: LiveSession, request: PlannedRequest, action: SessionAction): SessionGrant {
+    live.useWhenIdle(request.client);
+    this.used();
+    return { session: live.session, action };
+  }
+
+  /** Serves a request that the live session can't serve as it is. No prompt is sent to it meanwhile. */
+  async #change(
+    decision: OpenDecision | { readonly action: 'reuse' | 'switch-model' },
+    request: PlannedRequest,
+    signal: AbortSignal,
+  ): Promise<SessionGrant> {
+    const { live } = this.#agent;
+    if (live === undefined) return this.#replace({ ...decision, action: 'open' }, request, signal);
+    live.isChanging = true;
+    try {
+      if (decision.action === 'open') return await this.#replace(decision, request, signal);
+      if (await this.#agent.switchModel(live, request)) return this.#use(live, request, 'model-switched');
+      const stored = await this.#readPointer(signal);
+      return await this.#replace(decideReplacement(request.wanted, live.describe(), stored), request, signal);
+    } finally {
+      live.isChanging = false;
+    }
   }
 
   async #replace(
@@ -235,8 +240,8 @@ export class ManagedProject implements ProjectAgentOwner {
   ): Promise<SessionGrant> {
     const agent = this.#agent;
     const { model, rest } = request.wanted.fingerprint;
-    await agent.crashes.allowStart(`${model} ${rest}`, signal);
     const action = agent.live?.isHealthy === true ? 'replaced' : 'opened';
+    await agent.crashes.allowStart(`${model} ${rest}`, signal);
     await this.#stopAgent();
     const live = await agent.open(request, decision.resumeSessionId, signal);
     if (decision.resumeSessionId === undefined) {
@@ -255,12 +260,9 @@ export class ManagedProject implements ProjectAgentOwner {
   }
 
   async #reap(): Promise<void> {
-    if (this.#isBusy) {
-      this.used();
-      return;
-    }
     await this.#changes.run(async () => {
-      if (!this.#isBusy && this.#idle.isOver) await this.#stopAgent();
+      if (this.#isBusy) this.used();
+      else if (this.#idle.isOver) await this.#stopAgent();
     });
   }
 

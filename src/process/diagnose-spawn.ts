@@ -29,9 +29,14 @@ export async function diagnoseSpawn(request: FailedSpawn, error: unknown): Promi
     phase: 'spawn',
     command: redactor.redact(command),
     retryable,
-    // Other errors may repeat arguments and environment values.
-    cause: systemError,
+    cause: systemError && plainCause(systemError, redactor),
   });
+}
+
+/** Node's own error lists all arguments (`spawnargs`), a key that somebody passes there included. */
+function plainCause(error: NodeJS.ErrnoException, redactor: Redactor): Error {
+  const { code, errno, syscall } = error;
+  return Object.assign(new Error(redactor.redact(error.message)), { code, errno, syscall });
 }
 
 function asSystemError(error: unknown): (NodeJS.ErrnoException & { code: string }) | undefined {

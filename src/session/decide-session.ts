@@ -28,6 +28,8 @@ export interface LiveSession {
   readonly cwd: string;
   readonly agentId: string;
   readonly fingerprint: ConfigurationFingerprint;
+  /** The caller asked for a new conversation: an older one must not come back in its place. */
+  readonly begunAnew?: boolean | undefined;
   readonly healthy: boolean;
   readonly turnActive: boolean;
   /** Whether a turn has begun: a session that was never prompted does not exist for most agents. */
@@ -81,7 +83,8 @@ export function decideReplacement(
   stored: StoredPointer,
 ): OpenDecision {
   // Nothing was said in it yet: what came before it, if anything, is the conversation.
-  if (!live.prompted && stored.status === 'found') return decideStored(wanted, stored);
+  if (!live.prompted && live.begunAnew !== true && stored.status === 'found')
+    return decideStored(wanted, stored);
   if (live.cwd !== wanted.cwd) return fresh('cwd-changed', previousOf(live, stored));
   if (live.agentId !== wanted.agentId) return fresh('agent-changed', previousOf(live, stored));
   return live.prompted

@@ -1,5 +1,6 @@
 import type { AgentCapabilities } from '@agentclientprotocol/sdk';
 import type { AgentStartConfig } from '../config/agent-start-config.ts';
+import { checkSignal, checkText } from '../config/check-input.ts';
 import type { LauncherLimits } from '../config/launcher-options.ts';
 import { checkMcpTransports, secretsFromMcpServers, withInheritedPath } from '../config/mcp-servers.ts';
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
@@ -63,6 +64,8 @@ export async function openSession<Session extends OpeningSession>(
 ): Promise<Session> {
   const { wire, router, limits, capabilities, authMethodId } = agent;
   const { cwd = agent.cwd, signal, policy } = options;
+  checkSignal(signal, 'options.signal');
+  if (requestedSessionId !== undefined) checkText(requestedSessionId, 'sessionId');
   if (requestedSessionId !== undefined && agent.isOpen(requestedSessionId)) {
     const message = `the session ${requestedSessionId} is open already on this agent; close it first`;
     const facts = { phase: 'session', method, sessionId: requestedSessionId } as const;

@@ -39,15 +39,17 @@ export class ProjectPointer {
    * Writes the pointer that follows the latest one. Does nothing when the project was forgotten since `generation`.
    *
    * @param previous - Sessions that this one replaces, newest first.
+   * @param lost - Those of them that could not be continued.
    * @throws AcpLauncherError `store-failed`
    */
   async write(
     now: Pick<SessionPointer, 'sessionId' | 'cwd' | 'agentId'>,
     previous: readonly string[],
     generation: number,
+    lost: readonly string[] = [],
   ): Promise<void> {
     if (generation !== this.#generation) return;
-    const pointer = nextPointer(this.#latest, now, previous);
+    const pointer = nextPointer(this.#latest, now, previous, lost);
     this.#latest = pointer;
     this.#isSaved = false;
     await this.#save();

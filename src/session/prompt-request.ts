@@ -1,5 +1,7 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk';
+import { checkSignal } from '../config/check-input.ts';
 import { resolveLimits, type LauncherLimits } from '../config/launcher-options.ts';
+import { invalidConfig } from '../config/validate.ts';
 import type { QueueLimits } from './bounded-queue.ts';
 import type { TurnOptions } from './prompt-turn.ts';
 
@@ -26,6 +28,24 @@ export interface PromptParams {
 export function promptParams(sessionId: string, { requestId, meta }: PromptOptions): PromptParams {
   const merged = { ...meta, ...(requestId === undefined ? {} : { request_id: requestId }) };
   return { sessionId, prompt: [], ...(Object.keys(merged).length === 0 ? {} : { _meta: merged }) };
+}
+
+/**
+ * The options as far as they can be used: a prompt never throws, so what is wrong with them is for its turn to tell.
+ *
+ * @returns `problem`: what the turn rejects with.
+ */
+export function readPromptOptions(options: unknown): {
+  readonly given: PromptOptions;
+  readonly problem?: Error;
+} {
+  try {
+    if (typeof options !== 'object' || options === null) throw invalidConfig('options', 'must be an object');
+    checkSignal((options as { signal?: unknown }).signal, 'options.signal');
+    return { given: options };
+  } catch (problem) {
+    return { given: {}, problem: problem };
+  }
 }
 
 /** The limits of one turn. @throws AcpLauncherError `invalid-config` for a timeout that is none */

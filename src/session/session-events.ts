@@ -10,6 +10,8 @@ export type SessionEvents = {
   'turn-end': readonly [turn: PromptTurn];
   /** Every update, in the order of arrival, before the turn's own listeners see it. */
   update: readonly [update: SessionUpdate, context: { readonly phase: UpdatePhase }];
+  /** The number of the agent's requests that wait for the client changed, such as an open permission. */
+  'client-requests': readonly [open: number];
   /** The agent ignored a cancel; the turn was settled without it, and the agent should be replaced. */
   'cancel-ignored': readonly [turn: PromptTurn];
   /** A mode or an option was set by the caller. */

@@ -9,6 +9,8 @@ export interface SessionPointer {
   readonly sessionId: string;
   /** Sessions of this project that came before, newest first; they stay reachable. */
   readonly previousSessionIds: readonly string[];
+  /** Those of them that could not be continued, and that this session serves in their place. */
+  readonly standsInFor?: readonly string[];
   /** Canonical. */
   readonly cwd: string;
   /** The preset's or the caller's name of the agent; not its command: an upgraded adapter still resumes. */
@@ -122,18 +124,19 @@ export class PointerStore {
 export function parsePointer(value: unknown): StoredPointer {
   const unreadable = (problem: string) => ({ status: 'unreadable', problem }) as const;
   if (typeof value !== 'object' || value === null) return unreadable('it is not an object');
-  const { v, sessionId, previousSessionIds, cwd, agentId, updatedAt } = value as Record<string, unknown>;
+  const record = value as Record<string, unknown>;
+  const { v, sessionId, cwd, agentId, updatedAt } = record;
   if (v !== 1) return unreadable(`its version is ${shown(v)}, not 1`);
   for (const [name, field] of Object.entries({ sessionId, cwd, agentId, updatedAt })) {
     if (typeof field !== 'string' || field === '') return unreadable(`its ${name} is not a text`);
   }
-  const previous = Array.isArray(previousSessionIds)
-    ? previousSessionIds.filter((id): id is string => typeof id === 'string')
-    : [];
+  const previousSessionIds = textsIn(record['previousSessionIds']);
+  const standsInFor = textsIn(record['standsInFor']);
   const pointer = {
     v: 1,
     sessionId,
-    previousSessionIds: previous,
+    previousSessionIds,
+    ...(standsInFor.length === 0 ? {} : { standsInFor }),
     cwd,
     agentId,
     updatedAt,
@@ -141,18 +144,36 @@ export function parsePointer(value: unknown): StoredPointer {
   return { status: 'found', pointer };
 }
 
-/** The pointer that follows another one: the session that it replaces goes to the earlier ones. */
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+}
+
+/**
+ * The pointer that follows another one: the session that it replaces goes to the earlier ones. What could not be
+ * continued is remembered as served by this one, along with what that one had stood in for.
+ */
 export function nextPointer(
   before: SessionPointer | undefined,
   now: Pick<SessionPointer, 'sessionId' | 'cwd' | 'agentId'>,
   alsoPrevious: readonly string[] = [],
+  lost: readonly string[] = [],
 ): SessionPointer {
+  const continues =
+    before !== undefined && (before.sessionId === now.sessionId || lost.includes(before.sessionId));
+  const served = [...lost, ...(continues ? (before.standsInFor ?? []) : [])];
+  const standsInFor = [...new Set(served)].filter((id) => id !== now.sessionId).slice(0, maxPrevious);
   const earlier = [
     ...alsoPrevious,
     ...(before === undefined ? [] : [before.sessionId, ...before.previousSessionIds]),
   ];
   const previousSessionIds = [...new Set(earlier)].filter((id) => id !== now.sessionId).slice(0, maxPrevious);
-  return { v: 1, ...now, previousSessionIds, updatedAt: new Date().toISOString() };
+  return {
+    v: 1,
+    ...now,
+    previousSessionIds,
+    ...(standsInFor.length === 0 ? {} : { standsInFor }),
+    updatedAt: new Date().toISOString(),
+  };
 }
 
 function storeError(operation: string, cause: unknown): AcpLauncherError {

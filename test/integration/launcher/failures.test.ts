@@ -1,4 +1,5 @@
 import { chmod, writeFile } from 'node:fs/promises';
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { faultyAgent, type FaultName } from '../../../fixtures/index.ts';
 import { AcpLauncherError, AgentLauncher, type ErrorCode, type LauncherOptions } from '../../../src/index.ts';
@@ -137,6 +138,22 @@ describe('a launch that can not work', () => {
     const error = await failureOf(faultyAgent([]), {}, AbortSignal.abort());
     expect(error).toMatchObject({ code: 'aborted', phase: 'spawn' });
     expect(error.facts.pid).toBeUndefined();
+  });
+
+  it('refuses a client that could not serve what it promises, before anything is started', async () => {
+    const launcher = new AgentLauncher(faultyAgent([]));
+    const client = { readTextFile: null } as never;
+    const launching = launcher.launch('p', temporary.path, undefined, {}, client);
+    await expect(launching).rejects.toMatchObject({
+      code: 'invalid-config',
+      facts: { field: 'client.readTextFile' },
+    });
+  });
+
+  it('shows no argument of the agent in the cause of a failed start', async () => {
+    const error = await failureOf({ command: 'no-such-agent', args: ['--api-key', 'a-secret-argument'] });
+    expect(error.cause).toMatchObject({ code: 'ENOENT' });
+    expect(inspect(error)).not.toContain('a-secret-argument');
   });
 
   it('leaves no listener on the host when the last agent is gone', async () => {
