@@ -41,10 +41,10 @@ export function readPromptOptions(options: unknown): {
 } {
   try {
     if (typeof options !== 'object' || options === null) throw invalidConfig('options', 'must be an object');
-    checkSignal((options as { signal?: unknown }).signal, 'options.signal');
+    checkSignal((options as PromptOptions).signal, 'options.signal');
     return { given: options };
-  } catch (problem) {
-    return { given: {}, problem: problem };
+  } catch (error) {
+    return { given: {}, problem: error instanceof Error ? error : new Error(String(error)) };
   }
 }
 
