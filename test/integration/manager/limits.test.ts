@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { faultyAgent, type FaultName } from '../../../fixtures/index.ts';
@@ -85,6 +86,22 @@ describe('maxAgents', () => {
     await running[0]!.turn.cancel();
     await say(host, 'Hello', 'c');
     expect(host.manager.list().toSorted()).toEqual(['b', 'c']);
+  });
+
+  it('takes no agent from under a prompt that is about to be sent', async () => {
+    const host = harness.manage(agent(), { maxAgents: 1 });
+    await say(host, 'Hello', 'a');
+    const file = harness.folder.file('note.md');
+    writeFileSync(file, '# Note');
+    // Reading them takes longer than the other request needs to look for a seat.
+    const attachments = Array.from({ length: 500 }, () => ({ path: file, as: 'link' as const }));
+    const [mine, theirs] = await Promise.allSettled([
+      host.manager.prompt(harness.request({ prompt: 'See', attachments }, 'a')),
+      host.manager.getOrCreate(harness.request({}, 'b')),
+    ]);
+    expect(mine).toMatchObject({ value: { action: 'reused' } });
+    expect(theirs).toMatchObject({ reason: { code: 'too-many-agents' } });
+    expect(host.spawned).toBe(1);
   });
 
   it('counts those that are starting', async () => {

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { faultyAgent, type FaultName } from '../../../fixtures/index.ts';
 import { managerHarness, type ManagedHost } from '../../helpers/manager-harness.ts';
@@ -59,6 +60,29 @@ describe('X15: another model', () => {
     const wanted = harness.request({ ...model('model-b'), evenDuringTurn: true });
     expect((await host.manager.getOrCreate(wanted)).action).toBe('model-switched');
     expect(running.turn.state).toBe('running');
+  });
+
+  it('lets no prompt slip in while it is switched: that runs with its own model, afterwards', async () => {
+    const slow = agent(['model-config-option', 'delays-at'], {
+      at: 'session/set_config_option',
+      delayMs: 400,
+    });
+    const host = harness.manage(slow);
+    await ask(host, 'Hello', 'model-a');
+    const file = harness.folder.file('note.md');
+    writeFileSync(file, '# Note');
+    // It has its session, and reads its files, when the change begins.
+    const attachments = Array.from({ length: 500 }, () => ({ path: file, as: 'link' as const }));
+    const request = harness.request({ prompt: '/model', attachments, ...model('model-a') });
+    const asked = host.manager.prompt(request);
+    const change = await host.manager.getOrCreate(harness.request(model('model-b')));
+    expect(change.action).toBe('model-switched');
+    const { action, turn } = await asked;
+    expect([action, await turn.text()]).toEqual(['model-switched', 'model: model-a']);
+    const switches = received(harness.record, 'session/set_config_option').map(
+      ({ params }) => params['value'],
+    );
+    expect(switches).toEqual(['model-b', 'model-a']);
   });
 
   it('survives a crash: the model that was switched to is switched to again', async () => {

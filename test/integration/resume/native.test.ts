@@ -90,6 +90,24 @@ describe("strategy 'native'", () => {
     await host.until('resume-suspect');
   });
 
+  it('tries its other method where one fails again and again, and nothing says that the session is missing', async () => {
+    const failing = { at: 'session/resume', details: 'Query closed before response received' };
+    const host = harness.manage(agent(['load-replays-history', 'fails-at'], failing), { resumePolicy });
+    const { session, turn } = await host.manager.prompt(askForNumber());
+    expect(await turn.text()).toContain('42');
+    expect(session.resume).toMatchObject({
+      status: 'resumed',
+      method: 'session/load',
+      attempts: 3,
+      error: { kind: 'unproven' },
+    });
+    expect(openings().map(([method]) => method)).toEqual([
+      'session/resume',
+      'session/resume',
+      'session/load',
+    ]);
+  });
+
   it('falls back from an unknown session on the same process', async () => {
     const host = harness.manage(agent('load-replays-history'), { resumePolicy });
     const { session } = await host.manager.getOrCreate(harness.request({ sessionId: unknown }));
