@@ -1,11 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
 import { ResumeFailedError, type ResumeEvidence } from '../errors/resume-failed-error.ts';
 import { shown } from '../errors/shown.ts';
 import type { StderrTail } from '../process/stderr-tail.ts';
 import type { AgentWire } from '../wire/agent-wire.ts';
 import type { RequestPlace } from '../wire/request-errors.ts';
+import { classifyResumeFailure } from './classify-resume-failure.ts';
 import { judgeResumeFailure } from './judge-resume-failure.ts';
-import type { ResumePolicy } from './resume-policy.ts';
+import type { ResumeKeyword } from './resume-keywords.ts';
+import type { FailedResume, ResumePolicy } from './resume-policy.ts';
 import { StderrWatch } from './stderr-watch.ts';
 import type { UpdateRouter, UpdateSink } from './update-router.ts';
 
@@ -14,6 +17,9 @@ import type { UpdateRouter, UpdateSink } from './update-router.ts';
  * an error right after, which tells more; some never answer.
  */
 const answerAfterStderrMs = 500;
+
+/** How long stderr is waited for after an answer that says nothing. */
+const stderrDelayMs = 50;
 
 /** What becomes a session when the agent has answered. */
 export interface OpeningSession extends UpdateSink {
@@ -94,9 +100,11 @@ export async function sendOpeningRequest<Session extends OpeningSession>(
     return session;
   } catch (error) {
     opened.session?.detach();
-    watch?.stop();
     if (watch === undefined || requestedSessionId === undefined) throw error;
     const attempt = { sessionId: requestedSessionId, method, error, stderrLines: watch.lines };
+    // Two pipes: what stderr says of the failure may be read after the answer.
+    if (isUnproven(attempt, request.policy.keywords)) await delay(stderrDelayMs);
+    watch.stop();
     const verdict = judgeResumeFailure(attempt, request.policy);
     if (verdict.action === 'throw') throw error;
     throw new ResumeFailedError(verdict.kind, verdict.evidence, requestedSessionId, {
@@ -107,6 +115,11 @@ export async function sendOpeningRequest<Session extends OpeningSession>(
     silence?.stop();
     stopExpecting();
   }
+}
+
+function isUnproven(attempt: FailedResume, keywords: readonly ResumeKeyword[]): boolean {
+  const verdict = classifyResumeFailure(attempt, keywords);
+  return verdict.action === 'failed' && verdict.kind === 'unproven';
 }
 
 function readSessionId(result: unknown): string | undefined {

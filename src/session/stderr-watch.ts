@@ -18,10 +18,12 @@ export class StderrWatch {
 
   constructor(stderr: StderrTail, keywords: readonly ResumeKeyword[], sessionId: string) {
     this.#unsubscribe = stderr.onLine((line) => {
-      if (this.lines.length < maxLines) this.lines.push(line);
-      if (this.match !== undefined) return;
-      this.match = matchStderr([line], keywords, sessionId);
-      if (this.match !== undefined) this.onMatch(this.match);
+      const match = this.match === undefined ? matchStderr([line], keywords, sessionId) : undefined;
+      // The line that decides is kept, however many came before it.
+      if (this.lines.length < maxLines || match !== undefined) this.lines.push(line);
+      if (match === undefined) return;
+      this.match = match;
+      this.onMatch(match);
     });
   }
 

@@ -65,11 +65,20 @@ it('a crash twice in a row is no proof either: fresh, as unresumable, and the ol
     sessionId: session.sessionId,
     previousSessionIds: [sessionId],
   });
-  // It was alive all the time, and is reached by its id once more in a process that knows nothing of the fallback.
+  // It was alive all the time, and the agent itself still resumes it; for the manager the new one stands in for it.
   await host.manager.stop('p1');
   const next = harness.manage(faultyAgent([], { store: harness.store }), { store });
-  const again = await next.manager.prompt(harness.request({ prompt: '我之前说的数字是多少？', sessionId }));
-  expect(await again.turn.text()).toContain('42');
+  const again = await next.manager.getOrCreate(harness.request({ sessionId }));
+  expect(again.session.sessionId).toBe(session.sessionId);
+  const { projectId, projectPath } = harness.request({});
+  await using old = await next.launcher.launch(
+    projectId,
+    projectPath,
+    undefined,
+    { resumeSessionId: sessionId },
+    {},
+  );
+  expect(await old.prompt('我之前说的数字是多少？').text()).toContain('42');
 });
 
 it('an endless list decides nothing, and holds nothing up', async () => {

@@ -48,10 +48,11 @@ test('nothing is told after the watch has ended', () => {
   expect(watching.lines).toEqual([]);
 });
 
-test('a flood is not kept', () => {
+test('a flood is not kept, but for the line that decides', () => {
   const watching = watch();
   for (let index = 0; index < 2_000; index += 1) write(`line ${index}`);
   expect(watching.lines).toHaveLength(500);
   write('No conversation found with session ID: id-1');
+  expect(watching.lines.slice(500)).toEqual(['No conversation found with session ID: id-1']);
   expect(matches).toHaveLength(1);
 });
