@@ -36,10 +36,12 @@ async function resumeAndPrompt(context: ScenarioContext, sessionId: string): Pro
   );
   const openMs = performance.now() - startedAt;
   const answered = (await turn.text()).includes('Noted: 7.') ? 'answered' : 'not answered';
+  // Seconds on any machine, and far from the deadline of a session that is never answered.
+  const inTime = openMs < 30_000 ? '' : '; late';
   const told =
     session.resume.status === 'resumed' || fallbacks.length === 1 ? '' : `; told ${fallbacks.length} times`;
   return {
-    verdict: `${describeResume(session.resume)}; ${answered}${told}`,
+    verdict: `${describeResume(session.resume)}; ${answered}${told}${inTime}`,
     times: { open: openMs },
     ...evidenceOf(session),
   };

@@ -28,6 +28,9 @@ async function ask(
   await turn.result;
   const asked = context.models.requests.slice(before).findLast(({ tools }) => tools.length > 0);
   const received = JSON.stringify([asked?.system, asked?.messages]);
-  const markers = ['ONE', 'TWO'].filter((name) => received.includes(`MARKER-${name}`));
+  const markers = ['ONE', 'TWO'].flatMap((name) => {
+    const times = received.split(`MARKER-${name}`).length - 1;
+    return times === 0 ? [] : [times === 1 ? name : `${name} ${times} times`];
+  });
   return markers.length === 0 ? 'none' : markers.join(' and ');
 }
