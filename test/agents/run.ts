@@ -64,7 +64,6 @@ async function runAll(agents: readonly CatalogAgent[]): Promise<boolean> {
           passed,
           durationMs: report.durationMs,
           times: report.times ?? {},
-          details: report.details ?? {},
           date: new Date().toISOString(),
           commit,
         },

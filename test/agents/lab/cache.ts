@@ -3,7 +3,11 @@ import path from 'node:path';
 /** Everything that the suite downloads or writes, but the report: git, prettier, eslint and tsc ignore it. */
 export const cacheFolder = path.join(import.meta.dirname, '..', '.cache');
 
-export const resultsFolder = path.join(cacheFolder, 'results');
+/** Committed with the report, which is made of them: a run of one agent must not forget the others. */
+export const resultsFolder = path.join(import.meta.dirname, '..', 'results');
+
+/** What a scenario saw besides its result, and what it printed. */
+export const logsFolder = path.join(cacheFolder, 'logs');
 
 export function agentFolder(name: string): string {
   return path.join(cacheFolder, 'agents', name);

@@ -7,8 +7,8 @@ export function renderReport(scenarios: readonly Scenario[], all: readonly Agent
   return [
     '# Real agents',
     '',
-    'Made by `npm run test:agents`; do not edit. Each row is the last run of that scenario with that agent, against',
-    'local mock models. ✓ is what `expected.ts` expects, ✗ is not.',
+    'Made by `npm run test:agents` from `results/`; do not edit. Each row is the last run of that scenario with that',
+    'agent, against local mock models. ✓ is what `expected.ts` expects, ✗ is not.',
     '',
     ...renderOverview(known, all),
     ...known.flatMap((scenario) => renderScenario(scenario, all)),

@@ -17,8 +17,6 @@ export interface ScenarioResult {
   readonly durationMs: number;
   /** Parts of the duration that are worth knowing, in milliseconds. */
   readonly times: Readonly<Record<string, number>>;
-  /** Anything else that was seen; not compared. */
-  readonly details: Readonly<Record<string, unknown>>;
   readonly date: string;
   /** The commit of the library that ran. */
   readonly commit: string;

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, openSync, closeSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Scenario } from '../scenarios/scenario.ts';
-import { cacheFolder } from './cache.ts';
+import { logsFolder } from './cache.ts';
 import type { CatalogAgent } from './catalog/catalog-agent.ts';
 import type { Isolation } from './isolate.ts';
 import type { ScenarioReport } from './run-scenario.ts';
@@ -19,17 +19,18 @@ export async function startScenario(
 ): Promise<ScenarioReport> {
   const root = mkdtempSync(join(tmpdir(), 'acp-agents-'));
   const resultFile = join(root, 'result.json');
-  const logFile = join(cacheFolder, 'logs', `${agent.name}.${scenario.name}.log`);
-  mkdirSync(join(cacheFolder, 'logs'), { recursive: true });
+  const logFile = join(logsFolder, `${agent.name}.${scenario.name}.log`);
+  mkdirSync(logsFolder, { recursive: true });
   const startedAt = performance.now();
   try {
     const ending = await runChild(agent, scenario, isolation, { root, resultFile, logFile });
     const durationMs = Math.round(performance.now() - startedAt);
     try {
-      return JSON.parse(readFileSync(resultFile, 'utf8')) as ScenarioReport;
+      const report = JSON.parse(readFileSync(resultFile, 'utf8')) as ScenarioReport;
+      appendFileSync(logFile, `\n${JSON.stringify(report, null, 2)}\n`);
+      return report;
     } catch {
-      const log = readFileSync(logFile, 'utf8').slice(-2_000);
-      return { verdict: `no result: ${ending}`, durationMs, details: { log } };
+      return { verdict: `no result: ${ending}`, durationMs };
     }
   } finally {
     rmSync(root, { recursive: true, force: true, maxRetries: 3 });
