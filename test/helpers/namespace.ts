@@ -26,7 +26,7 @@ export interface NamespaceResult {
 }
 
 /** Set to a value of its own in a run that has no namespace: all it starts can be told from the rest by it. */
-export const runVariable = 'ACP_LAUNCHER_TEST_RUN';
+const runVariable = 'ACP_LAUNCHER_TEST_RUN';
 
 const unshareArguments = ['--pid', '--fork', '--mount-proc', '--kill-child'];
 
