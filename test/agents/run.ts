@@ -31,6 +31,9 @@ if (unknown !== undefined) {
   );
 }
 
+// By default these end the process without its `exit` listeners, which end the scenario that runs.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 if (values.list === true) {
   for (const { name, packages } of catalog) console.log(`${name}  (${packages.join(' ')})`);
   for (const { name, shows } of scenarios) console.log(`--scenario ${name}: ${shows}`);

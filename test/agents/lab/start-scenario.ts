@@ -58,22 +58,16 @@ function runChild(
   const timeoutMs = scenario.timeoutMs ?? defaultTimeoutMs;
   const env = { ...process.env, AGENTS_IN_NAMESPACE: isolation.isolated ? '1' : '0' };
   return new Promise<string>((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ['ignore', log, log], env, detached: true });
-    // unshare takes its whole namespace along; without one, the group is all that can be reached.
-    const timer = setTimeout(() => killGroup(child.pid), timeoutMs);
+    const child = spawn(command, args, { stdio: ['ignore', log, log], env });
+    // unshare takes its whole namespace along; without one, the scenario's own process is all that can be reached.
+    const kill = () => child.kill('SIGKILL');
+    const timer = setTimeout(kill, timeoutMs);
+    process.once('exit', kill);
     child.on('error', reject);
     child.on('exit', (code, signal) => {
       clearTimeout(timer);
+      process.off('exit', kill);
       resolve(signal === 'SIGKILL' ? `stopped after ${timeoutMs / 1000} s` : `exit code ${code ?? signal}`);
     });
   }).finally(() => closeSync(log));
-}
-
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // it has just ended by itself
-  }
 }
