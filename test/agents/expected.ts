@@ -5,11 +5,7 @@ import { turnExpectations } from './expected/turns.ts';
 
 const expectations: Expectations = { ...turnExpectations, ...resumeExpectations, ...processExpectations };
 
-/** The expectation of a scenario for an agent; the most exact name wins. */
+/** The expectation of a scenario for an agent: of the rows that fit, the last one, so that exceptions follow the rule. */
 export function expectationOf(scenario: string, agent: string): Expectation | undefined {
-  const length = ({ agents }: Expectation) =>
-    Math.max(0, ...agents.filter((name) => agent.startsWith(name)).map((name) => name.length));
-  return (expectations[scenario] ?? [])
-    .filter((expectation) => length(expectation) > 0)
-    .toSorted((one, other) => length(other) - length(one))[0];
+  return expectations[scenario]?.findLast(({ agents }) => agents.some((name) => agent.startsWith(name)));
 }
