@@ -5,8 +5,9 @@ import { AgentLauncher } from '../../src/agent-launcher.ts';
 import type { LauncherOptions } from '../../src/launch-plan.ts';
 import type { ManagerEvents } from '../../src/manager/manager-events.ts';
 import { SessionManager, type SessionManagerOptions } from '../../src/session-manager.ts';
+import { SeenProcess } from './seen-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import { isGone, waitUntil } from './wait-until.ts';
+import { waitUntil } from './wait-until.ts';
 
 export type EventName = keyof ManagerEvents;
 
@@ -38,7 +39,8 @@ export class ManagedHost {
   readonly events: { readonly name: EventName; readonly event: Record<string, unknown> }[] = [];
   /** How many processes were started. */
   spawned = 0;
-  readonly pids = new Set<number>();
+  /** The agents whose sessions were opened. */
+  readonly agents: SeenProcess[] = [];
 
   constructor(agent: AgentCommandLine, { launch, ...options }: HarnessOptions) {
     this.launcher = new AgentLauncher({ ...agent, closeGraceMs: 1_000, terminateGraceMs: 500, ...launch });
@@ -49,8 +51,9 @@ export class ManagedHost {
     for (const name of eventNames) {
       this.manager.on(name, (...values) => void this.events.push({ name, event: values[0] }));
     }
-    this.manager.on('session-open', ({ session }) => void this.pids.add(session.connection.pid));
-    this.manager.on('agent-exit', ({ pid }) => void this.pids.add(pid));
+    this.manager.on('session-open', ({ session }) => {
+      this.agents.push(new SeenProcess(session.connection.pid));
+    });
   }
 
   /** The payloads of one event. */
@@ -78,7 +81,8 @@ export function managerHarness() {
   afterEach(async () => {
     const used = hosts.splice(0);
     await Promise.all(used.map(({ manager }) => manager.shutdown()));
-    for (const { pids } of used) for (const pid of pids) expect(isGone(pid), `process ${pid}`).toBe(true);
+    const left = used.flatMap(({ agents }) => agents).filter(({ isGone }) => !isGone);
+    expect(left.map(({ pid }) => pid)).toEqual([]);
   });
   return {
     folder,

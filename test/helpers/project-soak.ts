@@ -5,7 +5,7 @@ import { faultyAgent } from '../../fixtures/index.ts';
 import { AcpLauncherError, SessionManager, type ErrorCode, type ManagedTurn } from '../../src/index.ts';
 import { takeStock, type Holdings } from './launch-cycles.ts';
 import { SeededRandom } from './seeded-random.ts';
-import { isGone } from './wait-until.ts';
+import { SeenProcess } from './seen-process.ts';
 
 export interface SoakOptions {
   readonly folder: string;
@@ -53,7 +53,7 @@ class Soak {
   readonly #manager: SessionManager;
   readonly #random: SeededRandom;
   readonly #endsAt: number;
-  readonly #pids = new Set<number>();
+  readonly #agents: SeenProcess[] = [];
   readonly #wrong: string[] = [];
   readonly #actions: Record<string, number> = {};
   readonly #endings: Record<string, number> = {};
@@ -77,8 +77,9 @@ class Soak {
       maxCrashes: 1_000_000,
       crashBackoffMs: 0,
     });
-    this.#manager.on('session-open', ({ session }) => void this.#pids.add(session.connection.pid));
-    this.#manager.on('agent-exit', ({ pid }) => void this.#pids.add(pid));
+    this.#manager.on('session-open', ({ session }) => {
+      this.#agents.push(new SeenProcess(session.connection.pid));
+    });
     this.#manager.on(
       'listener-error',
       ({ error }) => void this.#wrong.push(`listener-error: ${String(error)}`),
@@ -105,10 +106,10 @@ class Soak {
       endings: this.#endings,
       answers: this.#answers,
       remembered: this.remembered,
-      agents: this.#pids.size,
+      agents: this.#agents.length,
       wrong: this.#wrong,
       unsettled: this.#unsettled,
-      survivors: [...this.#pids].filter((pid) => !isGone(pid)),
+      survivors: this.#agents.flatMap((agent) => (agent.isGone ? [] : [agent.pid])),
     };
   }
 

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { faultyAgent, type FaultName } from '../../../fixtures/index.ts';
 import { managerHarness } from '../../helpers/manager-harness.ts';
 import { received, textOf } from '../../helpers/received.ts';
-import { isGone, waitUntil } from '../../helpers/wait-until.ts';
+import { SeenProcess } from '../../helpers/seen-process.ts';
+import { waitUntil } from '../../helpers/wait-until.ts';
 
 const harness = managerHarness();
 const agent = (fault: FaultName | readonly FaultName[] = [], options: object = {}) =>
@@ -93,14 +94,17 @@ describe('a crash', () => {
     const { session, turn } = await host.manager.prompt(harness.request({ prompt: 'Hello' }));
     await turn.result;
     const { pid } = session.connection;
-    const children = readFileSync(`${pidFile}.children`, 'utf8').trim().split('\n').map(Number);
+    const children = readFileSync(`${pidFile}.children`, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => new SeenProcess(Number(line)));
     expect(children).toHaveLength(2);
     process.kill(pid, 'SIGKILL');
     await host.until('agent-exit');
     await (
       await host.manager.prompt(harness.request({ prompt: 'Hello' }))
     ).turn.result;
-    expect(children.filter((child) => !isGone(child))).toEqual([]);
+    expect(children.map(({ isGone }) => isGone)).toEqual([true, true]);
   });
 
   it('of stdout alone counts as one: the process is ended, and the session resumed', async () => {

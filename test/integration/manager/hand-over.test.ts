@@ -12,7 +12,8 @@ import { acproxyAgent } from '../../../fixtures/index.ts';
 import { bundleScript } from '../../helpers/namespace.ts';
 import { managerHarness } from '../../helpers/manager-harness.ts';
 import { RedisServer } from '../../helpers/redis-server.ts';
-import { isGone, waitUntil } from '../../helpers/wait-until.ts';
+import { SeenProcess } from '../../helpers/seen-process.ts';
+import { waitUntil } from '../../helpers/wait-until.ts';
 import type { RunnerOrder } from './scripts/runner.ts';
 
 const harness = managerHarness();
@@ -73,11 +74,12 @@ describe.each(Object.entries(stores))('on %s', (_name, store) => {
     });
     const first = startRunner(order(100, '记住数字 42'));
     await first.find('update');
-    const [sessionId, agentPid] = [await first.find('session'), await first.find('agentPid')];
+    const sessionId = await first.find('session');
+    const firstAgent = new SeenProcess(await first.find('agentPid'));
     await pointerWritten(store());
     first.child.kill('SIGKILL');
     await once(first.child, 'exit');
-    await waitUntil('the agent to follow its runner', () => isGone(agentPid));
+    await waitUntil('the agent to follow its runner', () => firstAgent.isGone);
 
     const second = startRunner(order(0, '我之前说的数字是多少？'));
     expect(await second.find('answer')).toContain('42');

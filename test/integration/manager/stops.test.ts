@@ -160,7 +160,7 @@ describe('shutdown', () => {
     await Promise.all([host.manager.shutdown(), host.manager.shutdown()]);
     await expect(running.turn.result).rejects.toMatchObject(closed);
     await expect(opening).rejects.toMatchObject(closed);
-    expect([...host.pids].every(isGone)).toBe(true);
+    expect(host.agents.map(({ isGone }) => isGone)).toEqual([true, true, true]);
     expect([...store.keys()]).toEqual(ids);
     await expect(host.manager.getOrCreate(harness.request())).rejects.toMatchObject(closed);
     await expect(host.manager.prompt(harness.request({ prompt: 'Hello' }))).rejects.toMatchObject(closed);
