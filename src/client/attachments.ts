@@ -21,7 +21,7 @@ const neededCapability: Readonly<Record<string, keyof PromptCapabilities>> = {
  * The blocks for attachments. A file whose kind the agent does not take becomes a link to it, which every agent
  * takes; data in memory can't, and is refused when the prompt is sent.
  *
- * @throws AcpLauncherError `unsupported-content` for a file that can't be read or is too large.
+ * @throws AcpLauncherError `invalid-config` for a file that can't be read, `unsupported-content` for one that is too large.
  */
 export async function attachmentBlocks(
   attachments: readonly Attachment[],
