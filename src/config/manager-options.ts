@@ -9,7 +9,11 @@ export interface ManagerLimits {
   readonly maxAgents: number;
   /** Stops an agent that had nothing to do for so long, keeping its conversation; `0` = never. @defaultValue 1_800_000: a tree of 200–300 MB for each idle project is too much. */
   readonly idleTimeoutMs: number;
-  /** Crashes of one project's agent within `crashWindowMs` after which it is not started again until the window has moved on. @defaultValue 5 */
+  /**
+   * Crashes of one project's agent within `crashWindowMs` after which it is not started again, until the window has
+   * moved on, the project is stopped, or its configuration changes. A launch that the agent's death ended is one.
+   * @defaultValue 5
+   */
   readonly maxCrashes: number;
   /** @defaultValue 600_000 */
   readonly crashWindowMs: number;
