@@ -11,6 +11,8 @@ export interface SoakOptions {
   readonly folder: string;
   readonly seed: number;
   readonly seconds: number;
+  /** It goes on until a number was asked for and had so often, however slow the machine. @defaultValue 0 */
+  readonly minRemembered?: number;
   readonly projects: number;
   readonly maxAgents: number;
   /** The longest pause of a project between two things that it does. */
@@ -116,7 +118,7 @@ class Soak {
   /** One project's life. */
   async #live(index: number): Promise<void> {
     const project = new SoakProject(index, this.#options.folder);
-    for (let round = 0; performance.now() < this.#endsAt; round += 1) {
+    for (let round = 0; !this.#isOver; round += 1) {
       const action = this.#random.pick(often);
       this.#actions[action] = (this.#actions[action] ?? 0) + 1;
       await this.#settled(actions[action].call(this, project, round)).catch((error: unknown) => {
@@ -128,7 +130,7 @@ class Soak {
 
   /** Kills and stops whatever is there, in turns and between them. */
   async #interfere(): Promise<void> {
-    while (performance.now() < this.#endsAt) {
+    while (!this.#isOver) {
       await delay(this.#random.below(300));
       const live = this.#manager.list();
       if (live.length === 0) continue;
@@ -142,6 +144,10 @@ class Soak {
         process.kill(connection.pid, 'SIGKILL');
       if (!kills) await this.#settled(this.#manager.stop(projectId));
     }
+  }
+
+  get #isOver(): boolean {
+    return performance.now() >= this.#endsAt && this.remembered >= (this.#options.minRemembered ?? 0);
   }
 
   /** What `prompt` comes to: the text of the turn, or the code with which it failed. */

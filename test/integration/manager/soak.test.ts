@@ -6,9 +6,8 @@ const folder = temporaryFolder();
 
 // The long one is `npm run test:soak`.
 it('keeps twelve projects apart, and their conversations, whatever is done to them', async () => {
-  const limits = { seed: 7, seconds: 10, projects: 12, maxAgents: 9, pauseMs: 500 };
+  const limits = { seed: 7, seconds: 8, minRemembered: 3, projects: 12, maxAgents: 9, pauseMs: 500 };
   const report = await runProjectSoak({ folder: folder.path, ...limits });
   expect(report.wrong).toEqual([]);
   expect([report.unsettled, report.survivors]).toEqual([0, []]);
-  expect(report.remembered).toBeGreaterThan(0);
-}, 60_000);
+}, 120_000);
