@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
 import type { SessionPointer, SessionStore } from './session-store.ts';
 
 /**
- * Keeps each project's pointer in a file of its own in `folder`, which is created when it is needed. Writes
- * are atomic (a new file, then a rename), so a reader never sees half a record, and a crash keeps the old one.
+ * Keeps each project's pointer in a file of its own in `folder`, which is created when it is needed. Writes are atomic
+ * (a new file that is flushed to the disk, then a rename), so a reader never sees half a record, and a crash, of the
+ * machine too, leaves the old record or the new one. A file that holds no record is reported by `pointer-unreadable`.
  *
  * @throws AcpLauncherError `invalid-config` for an empty path.
  */
@@ -38,8 +39,9 @@ export function fileSessionStore(folder: string): SessionStore {
       const file = fileOf(key);
       const temporary = `${file}.${randomUUID()}.tmp`;
       try {
-        await writeFile(temporary, `${JSON.stringify(value)}\n`, { mode: 0o600 });
+        await writeFlushed(temporary, `${JSON.stringify(value)}\n`);
         await rename(temporary, file);
+        await flushFolder(directory);
       } catch (error) {
         await rm(temporary, { force: true });
         throw error;
@@ -51,11 +53,32 @@ export function fileSessionStore(folder: string): SessionStore {
   };
 }
 
-/** A file that is no JSON is a corrupt record, which the reader of the pointer reports; it is no outage. */
+/** A file that holds no record is corrupt, which the reader of the pointer reports; it is neither an outage nor no record. */
 function readRecord(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return (JSON.parse(text) as unknown) ?? text;
   } catch {
     return text;
+  }
+}
+
+/** A file system may keep a rename through a power cut, and lose what stands in the file. */
+async function writeFlushed(path: string, text: string): Promise<void> {
+  const handle = await open(path, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** So that the rename itself outlives a power cut. Not every system can: the record is whole either way. */
+async function flushFolder(path: string): Promise<void> {
+  try {
+    const handle = await open(path);
+    await handle.sync().finally(() => handle.close());
+  } catch {
+    return;
   }
 }

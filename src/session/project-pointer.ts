@@ -25,13 +25,21 @@ export class ProjectPointer {
     return this.#generation;
   }
 
+  /** Whether the store holds what is remembered here. */
+  get isSaved(): boolean {
+    return this.#isSaved;
+  }
+
   /** @throws AcpLauncherError `store-failed`; the signal's own reason. */
   read(signal: AbortSignal): Promise<StoredPointer> {
     return this.#inOrder(async () => {
-      if (!this.#isSaved && this.#latest !== undefined) return { status: 'found', pointer: this.#latest };
-      const stored = await this.#store.read(this.#projectId, signal);
-      this.#latest = stored.status === 'found' ? stored.pointer : undefined;
-      return stored;
+      const stored = this.#isSaved ? await this.#store.read(this.#projectId, signal) : undefined;
+      // What is written while the store answers is newer than its answer.
+      if (stored !== undefined && this.#isSaved) {
+        this.#latest = stored.status === 'found' ? stored.pointer : undefined;
+        return stored;
+      }
+      return this.#latest === undefined ? { status: 'none' } : { status: 'found', pointer: this.#latest };
     });
   }
 
@@ -60,10 +68,15 @@ export class ProjectPointer {
     await this.#calls;
   }
 
-  /** @throws AcpLauncherError `store-failed` */
+  /**
+   * Drops the pointer. Where the store fails, it stays dropped here, while this process lives.
+   *
+   * @throws AcpLauncherError `store-failed`
+   */
   async forget(): Promise<void> {
     this.#generation += 1;
     this.#latest = undefined;
+    this.#isSaved = false;
     await this.#save();
   }
 
@@ -75,6 +88,7 @@ export class ProjectPointer {
       // A write that was given up may still be carried out, after the ones that followed it.
       const onLate = () => {
         if (change !== this.#lastChange) this.#save().catch(() => undefined);
+        else this.#isSaved = this.#latest === pointer;
       };
       if (pointer === undefined) await this.#store.delete(this.#projectId, onLate);
       else await this.#store.write(this.#projectId, pointer, onLate);

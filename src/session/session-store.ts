@@ -22,6 +22,10 @@ export interface SessionPointer {
 /**
  * Where pointers live. `Map` and any `Keyv` fit. Last write wins: one runner owns a project at a time, the store
  * hands it over between runners; it is no lock.
+ *
+ * Every call has 5 seconds to answer. One that does not is an error, and what it was to store is kept in this process
+ * and stored with the next write: an outage drops no conversation while the process lives. Since `stop` and `shutdown`
+ * wait for what is being written, a store that never answers delays them by that time.
  */
 export interface SessionStore {
   /** `undefined` = none. Must throw, or reject, when it can't tell. What it returns is validated. */
@@ -178,6 +182,6 @@ export function nextPointer(
 
 function storeError(operation: string, cause: unknown): AcpLauncherError {
   const text = cause instanceof Error ? cause.message : String(cause);
-  const message = `the session store failed to ${operation}: ${text}; nothing was dropped`;
+  const message = `the session store failed to ${operation}: ${text}; no conversation was dropped`;
   return new AcpLauncherError('store-failed', message, { phase: 'session', cause });
 }

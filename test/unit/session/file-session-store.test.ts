@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { open, type FileHandle } from 'node:fs/promises';
+import { describe, expect, it, vi } from 'vitest';
 import { fileSessionStore } from '../../../src/session/file-session-store.ts';
 import { PointerStore, type SessionPointer } from '../../../src/session/session-store.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
@@ -71,12 +72,35 @@ describe('fileSessionStore', () => {
     expect(readdirSync(folder.path)).toHaveLength(1);
   });
 
-  it('gives a record that is no JSON to whoever parses it', async () => {
+  it.each<[string, (text: string) => string]>([
+    ['torn', (text) => text.slice(0, 20)],
+    ['empty', () => ''],
+    ['full of zeros', (text) => '\0'.repeat(text.length)],
+    ['null', () => 'null'],
+    ['a list', () => '[]'],
+  ])('tells a file that is %s from none, and from an outage, and replaces it', async (_what, spoil) => {
     const store = fileSessionStore(folder.path);
     await store.set('p', pointer('s'));
     const file = folder.file(readdirSync(folder.path)[0] ?? '');
-    writeFileSync(file, readFileSync(file, 'utf8').slice(0, 20));
-    expect(await new PointerStore(store).read('p')).toMatchObject({ status: 'unreadable' });
+    writeFileSync(file, spoil(readFileSync(file, 'utf8')));
+    const pointers = new PointerStore(store);
+    expect(await pointers.read('p')).toMatchObject({ status: 'unreadable' });
+    await store.set('p', pointer('t'));
+    expect(await pointers.read('p')).toMatchObject({ status: 'found', pointer: { sessionId: 't' } });
+  });
+
+  it('has flushed the file before it takes the place of the old one, and the folder after', async () => {
+    const handle = await open(folder.path);
+    const prototype = Object.getPrototypeOf(handle) as FileHandle;
+    await handle.close();
+    const flush = vi.spyOn(prototype, 'sync').mockImplementation(() => {
+      order.push(readdirSync(folder.path).map((name) => name.split('.').at(-1)));
+      return Promise.resolve();
+    });
+    const order: unknown[] = [];
+    await fileSessionStore(folder.path).set('p', pointer('s'));
+    flush.mockRestore();
+    expect(order).toEqual([['tmp'], ['json']]);
   });
 
   it('fails where it can not tell', async () => {

@@ -48,6 +48,24 @@ describe('a project pointer', () => {
     expect(map.get('p')?.sessionId).toBe('s');
   });
 
+  it('is not spoilt by an answer that is older than what was written meanwhile', async () => {
+    const gate = deferred<void>();
+    const map = new Map<string, SessionPointer>();
+    const get = vi.fn(async (key: string) => {
+      const answer = map.get(key);
+      await gate.promise;
+      return answer;
+    });
+    const pointer = open({ get, set: (key, value) => map.set(key, value), delete: (key) => map.delete(key) });
+    const reading = pointer.read(signal);
+    await vi.waitFor(() => expect(get).toHaveBeenCalled());
+    const writing = pointer.write(now, [], pointer.generation);
+    gate.resolve();
+    expect(await reading).toMatchObject({ status: 'found', pointer: { sessionId: 's' } });
+    await writing;
+    expect(map.get('p')?.sessionId).toBe('s');
+  });
+
   it('fails to read where the store fails, and works again later', async () => {
     const get = vi.fn((): unknown => undefined);
     const pointer = open({ get, set: () => undefined, delete: () => undefined });
@@ -85,6 +103,41 @@ describe('B68: what was forgotten stays forgotten', () => {
     gate.resolve();
     await vi.waitFor(() => expect(remove).toHaveBeenCalledTimes(2));
     await pointer.settled();
+    expect(map.size).toBe(0);
+  });
+
+  it('by this process also where the store fails, and is dropped there with the next call', async () => {
+    const map = new Map<string, SessionPointer>();
+    const remove = vi.fn((key: string): unknown => map.delete(key));
+    const pointer = open({
+      get: (key) => map.get(key),
+      set: (key, value) => map.set(key, value),
+      delete: remove,
+    });
+    await pointer.write(now, [], pointer.generation);
+    remove.mockRejectedValueOnce(new Error('down'));
+    await expect(pointer.forget()).rejects.toMatchObject({ code: 'store-failed' });
+    expect([await pointer.read(signal), pointer.isSaved]).toEqual([{ status: 'none' }, false]);
+    await pointer.forget();
+    expect([map.size, pointer.isSaved]).toEqual([0, true]);
+  });
+
+  it('also in the middle of a read', async () => {
+    const gate = deferred<void>();
+    const map = new Map<string, SessionPointer>();
+    const get = vi.fn(async (key: string) => {
+      const answer = map.get(key);
+      await gate.promise;
+      return answer;
+    });
+    const pointer = open({ get, set: (key, value) => map.set(key, value), delete: (key) => map.delete(key) });
+    await pointer.write(now, [], pointer.generation);
+    const reading = pointer.read(signal);
+    await vi.waitFor(() => expect(get).toHaveBeenCalled());
+    const forgetting = pointer.forget();
+    gate.resolve();
+    expect(await reading).toEqual({ status: 'none' });
+    await forgetting;
     expect(map.size).toBe(0);
   });
 
