@@ -66,6 +66,8 @@ export class AgentSession implements AsyncDisposable {
   doubt: ResumeEvidence | undefined;
   /** @internal Called at the first update that shows that the agent works on the first turn. */
   onFirstTurnUpdate: () => void = () => undefined;
+  /** @internal Whether prompts that are not bound to the session yet wait for its running turn. */
+  promptsWait: () => boolean = () => false;
   #resume: ResumeOutcome = { status: 'fresh' };
   #closing: Promise<void> | undefined;
   #turnCount = 0;
@@ -143,6 +145,7 @@ export class AgentSession implements AsyncDisposable {
         this.connection.turnEnded();
         this.#events.emit('turn-end', settled);
       },
+      endIsAwaited: () => this.#queue.hasWaiting || this.promptsWait(),
       listenerFailed: (error) => this.#listenerFailed(error),
     });
     let problem: AcpLauncherError | undefined;

@@ -22,6 +22,8 @@ export interface LiveSessionOwner {
   readonly events: ManagerEventSource;
   readonly policy: ResumePolicy;
   readonly pointer: ProjectPointer;
+  /** Whether a prompt waits for the running turn. */
+  promptsWait(): boolean;
   turnStarted(): void;
   turnEnded(outcome: TurnOutcome): void;
   settingChanged(live: LiveSession, change: SettingChange): void;
@@ -134,6 +136,7 @@ export class LiveSession {
   #subscribe(): void {
     const { session } = this;
     const { projectId, events } = this.#owner;
+    session.promptsWait = () => this.#owner.promptsWait();
     session.closeOwner = () => this.#owner.closeSession(this);
     session.on('update', (update, { phase }) => this.#onUpdate(update, phase));
     session.on('turn-start', (turn) => this.#onTurnStart(turn));

@@ -19,6 +19,7 @@ export interface ProjectAgentOwner extends SeatHolder {
   used(): void;
   /** The agent is lost or spoiled, and must be stopped. */
   lost(live: LiveSession): void;
+  promptsWait(): boolean;
   stop(): Promise<void>;
 }
 
@@ -126,6 +127,10 @@ export class ProjectAgent implements LiveSessionOwner {
 
   noteError(error: unknown): void {
     this.lastErrorCode = AcpLauncherError.isInstance(error) ? error.code : 'unknown';
+  }
+
+  promptsWait(): boolean {
+    return this.#owner.promptsWait();
   }
 
   turnStarted(): void {

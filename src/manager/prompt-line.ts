@@ -17,6 +17,11 @@ export class PromptLine {
   #last: Promise<unknown> = Promise.resolve();
   #length = 0;
 
+  /** Whether a prompt waits for the one that runs. */
+  get hasWaiting(): boolean {
+    return this.#length > 1;
+  }
+
   /** @throws AcpLauncherError `queue-full` */
   join(longest: number): PlaceInLine {
     // The first one does not wait.

@@ -6,7 +6,7 @@ export interface QueuePressure {
   resume(): void;
   /** The queue passed its hard limit: the source could not be paused, or sent too much at once. */
   overflow(): void;
-  /** The reader has stood still at the largest limit; told once for each time that it stands still. */
+  /** The reader stands still at the largest limit; told each second as long as it does. */
   stalled(): void;
 }
 
@@ -108,7 +108,10 @@ export class BoundedQueue<Item> {
   #watchForStall(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      if (this.#limit >= this.#largestLimit) return this.#pressure.stalled();
+      if (this.#limit >= this.#largestLimit) {
+        this.#watchForStall();
+        return this.#pressure.stalled();
+      }
       this.#limit = Math.min(this.#limit * stallFactor, this.#largestLimit);
       if (this.#size <= this.#limit) this.#resume();
       else this.#watchForStall();

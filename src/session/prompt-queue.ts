@@ -18,6 +18,11 @@ export class PromptQueue {
     return this.#active?.turn;
   }
 
+  /** Whether a turn waits for the one that runs. */
+  get hasWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   /** Runs the turn when those before it are over; fails it with `queue-full` where too many are. */
   add(turn: PromptTurn): void {
     if (this.#active === undefined) return this.#start(turn);

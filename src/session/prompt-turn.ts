@@ -84,6 +84,7 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
       overflow: () => this.fail(overflowError(port.sessionId, 'while the iterator stood still')),
       stalled: () => this.#events.emit('stalled'),
       left: () => this.cancel(),
+      endIsAwaited: () => port.endIsAwaited(),
     });
     this.#signal?.addEventListener('abort', this.#onAbort, { once: true });
   }

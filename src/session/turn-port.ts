@@ -21,6 +21,8 @@ export interface TurnPort {
   started(turn: PromptTurn): void;
   /** A turn that was started has settled. */
   settled(turn: PromptTurn): void;
+  /** Whether another prompt waits for the end of the turn that runs. */
+  endIsAwaited(): boolean;
   /** A listener of the turn threw. */
   listenerFailed(error: unknown): void;
 }
@@ -28,7 +30,7 @@ export interface TurnPort {
 /** What of a turn's port is the session's own. */
 export type SessionSide = Pick<
   TurnPort,
-  'dequeue' | 'cancelIgnored' | 'started' | 'settled' | 'listenerFailed'
+  'dequeue' | 'cancelIgnored' | 'started' | 'settled' | 'endIsAwaited' | 'listenerFailed'
 > & {
   /** Answers the requests of the agent that wait for the client. */
   readonly cancelClientRequests: () => void;

@@ -6,6 +6,8 @@ import { BoundedQueue, type QueueLimits, type QueuePressure } from './bounded-qu
 export interface TurnUpdatesOwner extends QueuePressure {
   /** The iteration was left before its end. Resolves when the turn has settled. */
   left(): Promise<void>;
+  /** Whether something waits for the end of the turn that the reader may be waiting for: a prompt behind it. */
+  endIsAwaited(): boolean;
 }
 
 /**
@@ -18,6 +20,8 @@ export class TurnUpdates {
   #reader: 'unknown' | 'iterator' | 'nobody' = 'unknown';
   #resultWanted = false;
   #skipped = false;
+  /** It was told that the reader stands still. */
+  #isStalled = false;
   #end: { readonly error?: unknown } | undefined;
   #waiting: (() => void)[] = [];
 
@@ -28,8 +32,7 @@ export class TurnUpdates {
       pause: () => (this.#reader === 'iterator' ? owner.pause() : this.drop()),
       resume: () => owner.resume(),
       overflow: () => this.#overflow(),
-      // Who waits for the end of a turn within its iteration would wait for ever.
-      stalled: () => (this.#resultWanted ? this.#overflow() : owner.stalled()),
+      stalled: () => this.#onStalled(),
     });
   }
 
@@ -81,6 +84,14 @@ export class TurnUpdates {
     };
   }
 
+  #onStalled(): void {
+    // Who waits for the end of a turn within its iteration would wait for ever.
+    if (this.#resultWanted || this.#owner.endIsAwaited()) return this.#overflow();
+    if (this.#isStalled) return;
+    this.#isStalled = true;
+    this.#owner.stalled();
+  }
+
   #overflow(): void {
     this.drop();
     this.#owner.overflow();
@@ -95,7 +106,10 @@ export class TurnUpdates {
   async #next(): Promise<IteratorResult<SessionUpdate, undefined>> {
     for (;;) {
       const update = this.#queue.shift();
-      if (update !== undefined) return { done: false, value: update };
+      if (update !== undefined) {
+        this.#isStalled = false;
+        return { done: false, value: update };
+      }
       if (this.#end !== undefined) {
         if ('error' in this.#end) throw this.#end.error;
         return { done: true, value: undefined };

@@ -138,3 +138,22 @@ describe('bad input', () => {
     expect(() => new SessionManager(bad(options))).toThrow(expect.objectContaining({ facts: { field } }));
   });
 });
+
+describe('X12 a prompt that is awaited within the iteration of the turn before it', () => {
+  it('does not deadlock, however much that turn still has to say', async () => {
+    const { manager } = harness.manage(faultyAgent([], { store: harness.store }), {
+      launch: { maxBufferedBytes: 50_000, maxBufferedHardBytes: 200_000 },
+    });
+    const { turn } = await manager.prompt(harness.request({ prompt: '/burst 100000' }));
+    let answer = '';
+    const iterated = (async () => {
+      for await (const _update of turn) {
+        if (answer !== '') continue;
+        const next = await manager.prompt(harness.request({ prompt: '/echo next' }));
+        answer = await next.turn.text();
+      }
+    })();
+    await expect(iterated).rejects.toMatchObject({ code: 'turn-overflow' });
+    expect(answer.trim()).toBe('next');
+  });
+});

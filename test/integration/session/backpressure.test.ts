@@ -176,6 +176,19 @@ describe('X12 a program that waits within its iteration', () => {
     expect(count).toBe(5_000);
   });
 
+  test('for the next turn, behind more than may wait, learns that this can not be, and the next turn runs', async () => {
+    const session = await runs.launch(faultyAgent([]), {
+      maxBufferedBytes: 50 * KB,
+      maxBufferedHardBytes: 200 * KB,
+    });
+    let answer = '';
+    const iterated = iterate(session.prompt(flood), async () => {
+      answer = await session.prompt('/echo next').text();
+    });
+    expect(await failureOf(iterated)).toMatchObject({ code: 'turn-overflow' });
+    expect(answer.trim()).toBe('next');
+  });
+
   test('for the result of this very turn learns that this can not be', async () => {
     const session = await runs.launch(faultyAgent([]), {
       maxBufferedBytes: 50 * KB,

@@ -47,6 +47,9 @@ export class FakeTurnPort implements TurnPort {
   dequeue(): void {
     this.calls.push('dequeue');
   }
+  endIsAwaited(): boolean {
+    return false;
+  }
   cancelIgnored(): void {
     this.calls.push('cancel ignored');
   }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TurnUpdates } from '../../../src/session/turn-updates.ts';
 import { microtasks, textUpdate } from './fake-turn-port.ts';
 
-function createUpdates() {
+function createUpdates(endIsAwaited = () => false) {
   const calls: string[] = [];
   const updates = new TurnUpdates(
     { softBytes: 100, hardBytes: 400 },
@@ -16,6 +16,7 @@ function createUpdates() {
         calls.push('left');
         return Promise.resolve();
       },
+      endIsAwaited: () => endIsAwaited(),
     },
   );
   const add = (text: string, size = 1) => updates.add(textUpdate(text), size);
@@ -142,6 +143,40 @@ describe('an iterator that stands still', () => {
     add('a', 250);
     vi.advanceTimersByTime(60_000);
     expect(calls).toEqual(['pause', 'stalled']);
+    updates.end({});
+  });
+
+  test('is told of again when it has moved and stands still once more', async () => {
+    const { updates, calls, add } = createUpdates();
+    const iterator = updates.iterate();
+    add('a', 1);
+    add('b', 250);
+    vi.advanceTimersByTime(60_000);
+    await iterator.next();
+    vi.advanceTimersByTime(60_000);
+    expect(calls).toEqual(['pause', 'stalled', 'stalled']);
+    updates.end({});
+  });
+
+  test('overflows also where somebody begins to wait for the result after it was told of', () => {
+    const { updates, calls, add } = createUpdates();
+    updates.iterate();
+    add('a', 250);
+    vi.advanceTimersByTime(60_000);
+    updates.resultWanted();
+    vi.advanceTimersByTime(1_000);
+    expect(calls).toEqual(['pause', 'stalled', 'resume', 'overflow']);
+  });
+
+  test('overflows where something else waits for the end of the turn, from then on', () => {
+    let isAwaited = false;
+    const { updates, calls, add } = createUpdates(() => isAwaited);
+    updates.iterate();
+    add('a', 250);
+    vi.advanceTimersByTime(60_000);
+    isAwaited = true;
+    vi.advanceTimersByTime(1_000);
+    expect(calls).toEqual(['pause', 'stalled', 'resume', 'overflow']);
   });
 
   test('overflows at the largest limit where somebody waits for the result', () => {
