@@ -59,16 +59,28 @@ const longestBeginning = 2 * 1024;
 
 const notAfter = (rule: Rule) => (rule.notAfter === undefined ? '' : `(?<![${rule.notAfter}])`);
 
+/** As it is, and as it stands in JSON, and in JSON within JSON. */
+function spellingsInJson(text: string): string[] {
+  const escaped = JSON.stringify(text).slice(1, -1);
+  return [...new Set([text, escaped, JSON.stringify(escaped).slice(1, -1)])];
+}
+
 /** Hides values that stand after their own name, and whatever looks like a secret. */
 export function patternMatcher(named: readonly NamedValue[]): TextMatcher {
-  const namedRules = named.map(({ name, value: namedValue }): Rule => ({
-    keep: [exactly(name), ...separator],
-    hide: [exactly(namedValue)],
-    evenWords: true,
-    notAfter: 'A-Za-z0-9_',
-    followedBy: '(?![A-Za-z0-9_])',
-  }));
-  const all = [...namedRules, ...rules];
+  const namedRules = named.flatMap(({ name, value: namedValue }) => {
+    const rule = {
+      hide: [exactly(...spellingsInJson(namedValue))],
+      evenWords: true,
+      notAfter: 'A-Za-z0-9_',
+      followedBy: '(?![A-Za-z0-9_])',
+    };
+    return [
+      { ...rule, keep: [exactly(name), ...separator] },
+      // As ACP writes the variables of MCP servers: `{"name":"PIN","value":"1234"}`.
+      { ...rule, keep: [exactly(name), quotes, exactly(','), quotes, exactly('value'), ...separator] },
+    ];
+  });
+  const all: readonly Rule[] = [...namedRules, ...rules];
   const whole = all.map(
     (rule) =>
       `${notAfter(rule)}(${wholeSource(rule.keep)})(${wholeSource(rule.hide)})${rule.followedBy ?? ''}`,

@@ -1,3 +1,4 @@
+import { base64Spellings, characterSpellings } from './character-spellings.ts';
 import type { Secret } from './redactor.ts';
 
 /** What stands in the place of a secret. */
@@ -22,15 +23,18 @@ export interface NamedValue {
   readonly value: string;
 }
 
+/** A text, character by character, each in every way in which it may be written, the longest first. */
+export type SpelledText = readonly (readonly string[])[];
+
 export interface SecretVariants {
   /** Hidden wherever they occur; the longest first, so that none is cut short by a part of itself. */
-  readonly anywhere: readonly string[];
+  readonly anywhere: readonly SpelledText[];
   readonly named: readonly NamedValue[];
 }
 
 /** Every spelling in which the secrets may turn up in a log. */
 export function secretVariants(secrets: Iterable<Secret>): SecretVariants {
-  const anywhere = new Set<string>();
+  const anywhere = new Map<string, SpelledText>();
   const named = new Map<string, NamedValue>();
   for (const { value, name, origin } of secrets) {
     const shortest = origin === 'explicit' ? shortestExplicit : shortestByName;
@@ -38,14 +42,19 @@ export function secretVariants(secrets: Iterable<Secret>): SecretVariants {
       text.length >= shortest && (origin === 'explicit' || !isPlainWord(text));
     for (const part of secretParts(value)) {
       if (distinctive(part)) {
-        for (const spelling of spellings(part)) anywhere.add(spelling);
+        anywhere.set(part, spelled(part));
+        for (const text of base64Texts(part))
+          if (!anywhere.has(text)) anywhere.set(text, spelledBase64(text));
       } else if (name !== undefined && name !== '' && !/[\r\n]/.test(part)) {
         named.set(`${name}=${part}`, { name, value: part });
       }
     }
   }
-  for (const variant of anywhere) if (redactedText.includes(variant)) anywhere.delete(variant);
-  return { anywhere: [...anywhere].sort((a, b) => b.length - a.length), named: [...named.values()] };
+  for (const text of anywhere.keys()) if (redactedText.includes(text)) anywhere.delete(text);
+  return {
+    anywhere: [...anywhere.values()].sort((a, b) => b.length - a.length),
+    named: [...named.values()],
+  };
 }
 
 /** The value, what follows a scheme such as `Bearer`, and each line of a key file: logs are cut at line ends. */
@@ -61,14 +70,28 @@ function secretParts(value: string): Set<string> {
   return parts;
 }
 
-function spellings(text: string): string[] {
-  const inJson = JSON.stringify(text).slice(1, -1);
-  const inJsonTwice = JSON.stringify(inJson).slice(1, -1);
+/** Backslashes in a row are escaped together: one by one, a long row could be read in thousands of ways. */
+const spelled = (text: string): SpelledText => (text.match(/\\+|[^\\]/gu) ?? []).map(characterSpellings);
+const spelledBase64 = (text: string): SpelledText => Array.from(text, base64Spellings);
+
+/** Shorter ones could be a part of any other base64. */
+const shortestBase64 = 7;
+const bitsPerCharacter = 6;
+
+/**
+ * The base64 of the text alone, and what is always the same of it where something stands before and after, as in
+ * `Basic` credentials: three bytes become four characters, so there are three ways to begin.
+ */
+function base64Texts(text: string): string[] {
   const bytes = Buffer.from(text);
-  // From the bytes: a lone surrogate in the value would throw.
-  const inUrl = encodeURIComponent(bytes.toString());
-  const inUrlLowerCase = inUrl.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
   // Without the padding, which may be missing: what it leaves visible says nothing.
-  const base64 = bytes.toString('base64').replace(/=+$/, '');
-  return [text, inJson, inJsonTwice, inUrl, inUrlLowerCase, base64, bytes.toString('base64url')];
+  const alone = bytes.toString('base64').replace(/=+$/, '');
+  const within = [0, 1, 2].map((before) => {
+    const from = Math.ceil((before * 8) / bitsPerCharacter);
+    const to = Math.floor(((before + bytes.length) * 8) / bitsPerCharacter);
+    return Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .slice(from, to);
+  });
+  return [alone, ...within.filter(({ length }) => length >= shortestBase64)];
 }

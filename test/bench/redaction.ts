@@ -17,7 +17,8 @@ export function run(): Promise<{ name: string; ratio: number; goal?: number; det
     const value = randomBytes(24).toString(index % 2 === 0 ? 'hex' : 'base64');
     return { value, name: `KEY_${index}`, origin: 'explicit' };
   });
-  const { anywhere } = secretVariants(secrets);
+  // Each as it is: the other spellings of a character have no counterpart in `replaceAll`.
+  const anywhere = secretVariants(secrets).anywhere.map((text) => text.map((one) => one.at(-1)).join(''));
   const redactor = createRedactor(secrets);
   const text = traffic(secrets);
   const megabytes = text.length / 2 ** 20;

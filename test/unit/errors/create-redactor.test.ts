@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRedactor } from '../../../src/errors/create-redactor.ts';
@@ -19,20 +20,51 @@ function cut(text: string, positions: readonly number[]): string[] {
 
 describe('createRedactor: secrets that it was given (B64)', () => {
   // Its base64 differs from its base64url.
-  const awkward = 'Zq7>>>???"\\/é+ k=9#x';
+  const awkward = 'Zq7>>>???"\\/é+ k=\'9#x';
+  const unicode = (text: string) => `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const inForm = new URLSearchParams([['q', awkward]]).toString();
+  const inShell = `'${awkward.replaceAll("'", "'\\''")}'`;
   it.each([
     ['as it is', awkward],
     ['JSON-escaped', JSON.stringify({ env: { NAME_OF_IT: awkward } })],
     ['JSON in JSON', JSON.stringify({ line: JSON.stringify([awkward]) })],
     ['URL-encoded', `https://example.test/?q=${encodeURIComponent(awkward)}`],
     ['URL-encoded in lower case', encodeURIComponent(awkward).replace(/%../g, (code) => code.toLowerCase())],
+    ['JSON in JSON in JSON', JSON.stringify(JSON.stringify(JSON.stringify(awkward)))],
+    ['JSON with escaped slashes', JSON.stringify(awkward).replaceAll('/', '\\/')],
+    ['JSON in ASCII, without what HTML knows', JSON.stringify(awkward).replace(/[^ -~]|[<>&]/g, unicode)],
+    ['URL-encoded, but for slashes', encodeURIComponent(awkward).replaceAll('%2F', '/')],
+    ['URL-encoded where it must be', encodeURI(awkward)],
+    ['in a form', inForm],
+    ['quoted for a shell', inShell],
+    ['inspected', inspect({ awkward })],
     ['base64', Buffer.from(awkward).toString('base64')],
+    ['base64 in JSON', JSON.stringify(Buffer.from(awkward).toString('base64')).replaceAll('/', '\\/')],
+    ['base64 in a form', encodeURIComponent(Buffer.from(awkward).toString('base64'))],
     ['base64url', Buffer.from(awkward).toString('base64url')],
   ])('%s', (_, text) => {
     const shown = createRedactor([explicit(awkward)]).redact(`before ${text} after`);
     expect(shown).toContain('[redacted]');
     expect(shown).toMatch(/^before .* after$/);
     for (const part of ['Zq7', 'WnE3', '9#x', '9%23x', 'OSN4']) expect(shown).not.toContain(part);
+  });
+
+  it.each([0, 1, 2, 3, 4, 5])('base64 with %i bytes before it and something behind', (before) => {
+    const value = 'q8Zr41-some-key';
+    const encoded = Buffer.from(`${'u'.repeat(before)}${value}:more`).toString('base64');
+    const shown = createRedactor([explicit(value)]).redact(encoded);
+    const left = shown.split('[redacted]').map((text) => Buffer.from(text, 'base64').toString('latin1'));
+    expect(left).toHaveLength(2);
+    // A character of base64 that holds bits of two bytes may stay.
+    expect(shown.replace('[redacted]', '').length).toBeLessThanOrEqual(encoded.length - 18);
+    for (const part of [value.slice(0, 3), value.slice(-3)]) expect(left.join()).not.toContain(part);
+  });
+
+  it('is quick with a secret of backslashes in a text of backslashes', () => {
+    const redactor = createRedactor([explicit(`${'\\'.repeat(24)}x`)]);
+    const text = '\\'.repeat(5_000);
+    expect(redactor.redact(`${text} `)).toBe(`${text} `);
+    expect(redactInPieces(redactor, [text, ' '])).toBe(`${text} `);
   });
 
   it('hides each line of a key file, also where only some of it is shown', () => {
@@ -70,6 +102,12 @@ describe('createRedactor: secrets that it was given (B64)', () => {
     ['"MY_PIN": "1234",', '"MY_PIN": "[redacted]",'],
     ['{\\"MY_PIN\\":\\"1234\\"}', '{\\"MY_PIN\\":\\"[redacted]\\"}'],
     ['MY_PIN: 1234', 'MY_PIN: [redacted]'],
+    ['{"name":"MY_PIN","value":"1234"}', '{"name":"MY_PIN","value":"[redacted]"}'],
+    [
+      '{\\"name\\": \\"MY_PIN\\", \\"value\\": \\"1234\\"}',
+      '{\\"name\\": \\"MY_PIN\\", \\"value\\": \\"[redacted]\\"}',
+    ],
+    ['{"name":"MY_PIN","value":"12345"}', '{"name":"MY_PIN","value":"12345"}'],
     ['there are 1234 files', 'there are 1234 files'],
     ['MY_PIN=12345', 'MY_PIN=12345'],
     ['OTHER_MY_PIN=1234', 'OTHER_MY_PIN=1234'],
@@ -77,6 +115,17 @@ describe('createRedactor: secrets that it was given (B64)', () => {
     const redactor = createRedactor([explicit('1234', 'MY_PIN')]);
     expect(redactor.redact(text)).toBe(shown);
     expect(redactInPieces(redactor, text.split(/(?<=.)/s))).toBe(shown);
+  });
+
+  it('hides a short value that has to be escaped', () => {
+    const redactor = createRedactor([explicit('a"\\b', 'PIN')]);
+    for (const text of [
+      JSON.stringify({ PIN: 'a"\\b' }),
+      JSON.stringify([JSON.stringify({ PIN: 'a"\\b' })]),
+    ]) {
+      expect(redactor.redact(text)).toContain('PIN');
+      expect(redactor.redact(text)).toMatch(/: ?\\?"\[redacted\]\\?"/);
+    }
   });
 
   it('hides a plain word that only its name marks as a secret after that name, and nowhere else', () => {
@@ -145,7 +194,7 @@ describe('createRedactor: properties', () => {
       fc.property(
         fc.array(secretValue, { minLength: 1, maxLength: 4 }),
         fc.array(fc.tuple(fc.string({ maxLength: 12 }), fc.nat()), { minLength: 1, maxLength: 6 }),
-        fc.nat(4),
+        fc.nat(6),
         positions,
         (values, parts, spelling, cuts) => {
           const spell = (value: string) =>
@@ -153,6 +202,8 @@ describe('createRedactor: properties', () => {
               value,
               JSON.stringify(value).slice(1, -1),
               encodeURIComponent(value),
+              new URLSearchParams([['q', value]]).toString().slice(2),
+              JSON.stringify(JSON.stringify(value)).slice(3, -3),
               Buffer.from(value).toString('base64'),
               value,
             ][spelling] ?? value;

@@ -12,6 +12,16 @@ describe('GrowingRedactor', () => {
     expect(redactor.redact('first-secret later-secret')).toBe('[redacted] [redacted]');
   });
 
+  it('learns that what was only suspected is a secret, and that a short one has another name', () => {
+    const redactor = new GrowingRedactor([{ value: 'development', name: 'A_SECRET', origin: 'by-name' }]);
+    expect(redactor.redact('in development')).toBe('in development');
+    redactor.add([secret('development'), { value: '1234', name: 'ONE', origin: 'explicit' }]);
+    redactor.add([{ value: '1234', name: 'TWO', origin: 'explicit' }]);
+    expect(redactor.redact('in development, ONE=1234 TWO=1234')).toBe(
+      'in [redacted], ONE=[redacted] TWO=[redacted]',
+    );
+  });
+
   it('loses nothing that a stream holds back while it learns', () => {
     const redactor = new GrowingRedactor([secret('first-secret')]);
     const stream = redactor.stream();
