@@ -2,9 +2,9 @@
 // --failed: only those that were not as expected in the last run.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { expectationOf } from './expected.ts';
+import { reportFile } from './lab/cache.ts';
 import { catalog, chooseAgents } from './lab/catalog.ts';
 import type { CatalogAgent } from './lab/catalog/catalog-agent.ts';
 import { installAgents } from './lab/install.ts';
@@ -95,7 +95,7 @@ async function writeReport(): Promise<void> {
   const order = (name: string) => catalog.findIndex((agent) => agent.name === name);
   const known = (await readAllResults()).filter(({ agent }) => order(agent) >= 0);
   const results = known.toSorted((one, other) => order(one.agent) - order(other.agent));
-  writeFileSync(join(import.meta.dirname, 'REPORT.md'), renderReport(scenarios, results));
+  writeFileSync(reportFile, renderReport(scenarios, results));
 }
 
 function currentCommit(): string {

@@ -4,6 +4,9 @@ const remembered = (method: string) => `resumed by session/${method}; answered 4
 const forgotten = 'did not know the number; no old messages received';
 const fellBack = (why: string) => `fell-back: missing by ${why}; answered`;
 
+const ignoredThenResumed = (method: string) =>
+  `ignored (offers session/${method}); ${forgotten}; told: ignored; the old id is kept: ${remembered(method)}`;
+
 const byResume = ['codex-', 'zed-codex-', 'qwen-', 'opencode-'];
 const byLoad = ['gemini-', 'pi-', 'copilot-'];
 
@@ -51,6 +54,10 @@ export const resumeExpectations: Expectations = {
   '42-native': [
     { agents: [...claude, ...byResume], verdict: remembered('resume') },
     { agents: byLoad, verdict: remembered('load') },
+  ],
+  '42-hint': [
+    { agents: byResume, verdict: ignoredThenResumed('resume') },
+    { agents: byLoad, verdict: ignoredThenResumed('load') },
   ],
   'unknown-id': missing,
   'malformed-id': [

@@ -3,7 +3,14 @@ import { cancel } from './cancel.ts';
 import { brokenInner, emptyTranscript, transientCrash } from './claude-inner.ts';
 import { closeBusy, closeIdle, killBusy } from './close.ts';
 import { fallbackTime } from './fallback-time.ts';
-import { fortyTwo, fortyTwoMeta, fortyTwoNative, otherDirectory, secondResume } from './forty-two.ts';
+import {
+  fortyTwo,
+  fortyTwoHint,
+  fortyTwoMeta,
+  fortyTwoNative,
+  otherDirectory,
+  secondResume,
+} from './forty-two.ts';
 import { launchAndPrompt } from './launch-and-prompt.ts';
 import { mcpDead, mcpUsed } from './mcp.ts';
 import { malformedId, neverPrompted, unknownId } from './missing-session.ts';
@@ -19,6 +26,7 @@ export const scenarios: readonly Scenario[] = [
   fortyTwo,
   fortyTwoMeta,
   fortyTwoNative,
+  fortyTwoHint,
   secondResume,
   unknownId,
   malformedId,

@@ -43,6 +43,33 @@ export const fortyTwoMeta: Scenario = {
   },
 };
 
+export const fortyTwoHint: Scenario = {
+  name: '42-hint',
+  shows:
+    "the same with `strategy: 'meta'`: an ignored hint is told, and the conversation that was left is still reached by its id",
+  timeoutMs: 240_000,
+  async run(context) {
+    const store = new Map<string, SessionPointer>();
+    const sessionId = await rememberAndKill(context, store);
+    const manager = laterManager(context, store, { resumePolicy: { strategy: 'meta' } });
+    const told: string[] = [];
+    manager.on('resume-fallback', ({ resume }) => told.push(resume.status));
+    const hinted = await askForNumber(context, () =>
+      manager.prompt(context.request({ prompt: recallPrompt })),
+    );
+    await manager.shutdown();
+    const kept = [...store.values()].some(({ previousSessionIds }) => previousSessionIds.includes(sessionId));
+    const native = laterManager(context, new Map());
+    const reached = await askForNumber(context, () =>
+      native.prompt(context.request({ prompt: recallPrompt, sessionId })),
+    );
+    return {
+      ...hinted,
+      verdict: `${hinted.verdict}; told: ${told.join(', ')}; the old id is ${kept ? 'kept' : 'lost'}: ${reached.verdict}`,
+    };
+  },
+};
+
 export const secondResume: Scenario = {
   name: 'second-resume',
   shows: 'a conversation that was resumed and killed once more is resumed again',
