@@ -185,8 +185,9 @@ export class AgentLauncher {
       onNoise: (line, reason) => events.emit('noise', shortNoise(line, redactor), reason),
       onLine: onWireLine && wireLog(projectId, redactor, onWireLine),
     });
-    // An agent that can't be talked to any more is of no use to anybody: it ends, even if it still runs.
-    void wire.closed.then(() => agentProcess.close());
+    // An agent that can't be talked to any more is of no use to anybody: it ends, even if it still runs. A connection
+    // sees to that by itself, and gives a turn that has just ended its time.
+    void wire.closed.then(() => (connection === undefined ? agentProcess.close() : undefined));
     const timeoutMs = command.packageRunner ? limits.packageRunnerTimeoutMs : limits.initializeTimeoutMs;
     try {
       const initialized = await initialize(wire, {
@@ -194,7 +195,7 @@ export class AgentLauncher {
         timeoutMs,
         signal,
       });
-      connection = new AgentConnection({
+      const connected = new AgentConnection({
         process: agentProcess,
         wire,
         router,
@@ -210,7 +211,9 @@ export class AgentLauncher {
         authMethodId,
         initialized,
       });
-      return connection;
+      // Turns are cancelled and sessions closed first, as in any other close.
+      agentProcess.closeForHost = () => connected.close();
+      return (connection = connected);
     } catch (error) {
       wire.close();
       throw error;

@@ -47,6 +47,8 @@ export class AgentProcess {
   readonly stderr: StderrTail;
   /** Resolves when the process is gone, whoever still holds its pipes. Never rejects. */
   readonly exited: Promise<AgentExit>;
+  /** What is done when a signal ends the host; an owner that has more to do than {@link close} puts that here. */
+  closeForHost: () => Promise<unknown> = () => this.close();
   readonly #exited = deferred<AgentExit>();
   readonly #child: RunningChild;
   readonly #tree: TrackedTree;
@@ -89,6 +91,7 @@ export class AgentProcess {
       exited: this.exited,
       endInput: () => void child.stdin.end(),
       destroyInput: () => void child.stdin.destroy(),
+      closeForHost: () => this.closeForHost(),
     });
     child.onExit((exitCode, exitSignal) => {
       this.#exit = { exitCode, exitSignal };

@@ -1,4 +1,3 @@
-import { defaultLimits } from '../config/launcher-options.ts';
 import { endTreesNow } from './end-trees-now.ts';
 import { hasForeignListener, markAsOurs, someListenerIsOurs } from './host-signal-listeners.ts';
 import type { TerminationTarget, TreeControl } from './tree-control.ts';
@@ -6,9 +5,12 @@ import type { TerminationTarget, TreeControl } from './tree-control.ts';
 export interface HostExitMember {
   readonly target: TerminationTarget;
   readonly control: TreeControl;
-  terminate(options: { closeGraceMs: number; terminateGraceMs: number; now?: boolean }): Promise<unknown>;
+  close(): Promise<unknown>;
+  kill(): Promise<unknown>;
 }
 
+/** The second one is for those that were launched during the first. */
+const gentleRounds = 2;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
@@ -41,12 +43,13 @@ class HostExit {
   private async closeAndRaise(signal: NodeJS.Signals): Promise<void> {
     this.closing = true;
     const done = new Set<HostExitMember>();
-    // Again for those that were launched meanwhile.
-    const left = () => [...this.members].filter((member) => !done.has(member));
-    for (let round = left(); round.length > 0; round = left()) {
-      await Promise.all(round.map((member) => member.terminate(defaultLimits)));
-      for (const member of round) done.add(member);
+    for (let round = 0; round < gentleRounds; round += 1) {
+      const left = [...this.members].filter((member) => !done.has(member));
+      await Promise.allSettled(left.map((member) => member.close()));
+      for (const member of left) done.add(member);
     }
+    // A host that launches on and on must not live for ever. From here to its end nothing can be launched any more.
+    endTreesNow([...this.members]);
     this.closing = false;
     this.stopListening();
     // Another copy of this library is still closing its own agents: the last one raises.
@@ -54,7 +57,7 @@ class HostExit {
   }
 
   private killAll(): void {
-    for (const member of this.members) void member.terminate({ ...defaultLimits, now: true });
+    for (const member of this.members) void member.kill();
   }
 
   private listen(): void {

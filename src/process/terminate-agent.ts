@@ -1,3 +1,4 @@
+import { defaultLimits } from '../config/launcher-options.ts';
 import { hostExit } from './host-exit.ts';
 import { PosixTreeControl } from './posix-tree-control.ts';
 import { processScanner } from './process-scanner.ts';
@@ -68,7 +69,12 @@ class AgentTree implements TrackedTree {
     this.control = control;
     const noteExit = () => control.noteExit();
     target.exited.then(noteExit, noteExit);
-    this.forget = hostExit.add({ target, control, terminate: (options) => this.terminate(options) });
+    this.forget = hostExit.add({
+      target,
+      control,
+      close: () => target.closeForHost?.() ?? this.terminate(defaultLimits),
+      kill: () => this.terminate({ ...defaultLimits, now: true }),
+    });
   }
 
   noteExit(): void {

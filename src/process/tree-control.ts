@@ -14,6 +14,11 @@ export interface TerminationTarget {
    * `exit` event: no loop turn comes any more that could carry out an `end()`.
    */
   destroyInput?(): void;
+  /**
+   * How the owner closes it when a signal ends the host: with its own graces, and after it has told the agent.
+   * Resolves when that is done. Left out, the default graces apply.
+   */
+  closeForHost?(): Promise<unknown>;
 }
 
 /** What the termination ladder needs from a platform; one for each agent. */
