@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { expectationOf } from './expected.ts';
+import { findings } from './expected/findings.ts';
 import { reportFile } from './lab/cache.ts';
 import { catalog, chooseAgents } from './lab/catalog.ts';
 import type { CatalogAgent } from './lab/catalog/catalog-agent.ts';
@@ -95,7 +96,7 @@ async function writeReport(): Promise<void> {
   const order = (name: string) => catalog.findIndex((agent) => agent.name === name);
   const known = (await readAllResults()).filter(({ agent }) => order(agent) >= 0);
   const results = known.toSorted((one, other) => order(one.agent) - order(other.agent));
-  writeFileSync(reportFile, renderReport(scenarios, results));
+  writeFileSync(reportFile, renderReport(scenarios, findings, results));
 }
 
 function currentCommit(): string {

@@ -17,6 +17,8 @@ const resumedByPreset: readonly Expectation[] = [
   { agents: byLoad, verdict: remembered('load') },
 ];
 
+const secondAttempt = 'resumed by session/new, attempt 2; answered 42; old messages received';
+
 /** How each says that it has no such session. */
 const missing: readonly Expectation[] = [
   { agents: claude, verdict: fellBack('code (-32002)') },
@@ -103,7 +105,12 @@ export const resumeExpectations: Expectations = {
     },
   ],
   'transient-crash': [
-    { agents: claude, verdict: 'resumed by session/new, attempt 2; answered 42; old messages received' },
+    { agents: claude, verdict: secondAttempt },
+    {
+      agents: silentClaude,
+      verdict: [secondAttempt, `resume-failed: timeout; asked again: ${remembered('new')}`],
+      note: 'it dies of an EPIPE of its own, or never answers, as its writes fall; then the deadline ends it, and nothing is lost',
+    },
   ],
   'broken-inner': [
     {
@@ -113,6 +120,15 @@ export const resumeExpectations: Expectations = {
         `agent-exited at session with the resume's; repaired: ${remembered('new')}`,
       ],
       note: 'some versions die of an EPIPE of their own, depending on which write comes first',
+    },
+    {
+      agents: silentClaude,
+      verdict: [
+        `agent-exited at session with the resume's; repaired: ${remembered('new')}`,
+        `timeout at session with the resume's; repaired: ${remembered('new')}`,
+        `resume-failed: timeout; repaired: ${remembered('new')}`,
+      ],
+      note: 'it dies of an EPIPE of its own, or never answers, as its writes fall; a deadline that passed proves nothing, so there is no fresh session',
     },
   ],
   'fallback-time': [

@@ -1,8 +1,13 @@
+import type { Finding } from '../expected/findings.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { AgentResults, ScenarioResult } from './results.ts';
 
 /** The report of everything that is known, as Markdown. It says only what runs have recorded. */
-export function renderReport(scenarios: readonly Scenario[], all: readonly AgentResults[]): string {
+export function renderReport(
+  scenarios: readonly Scenario[],
+  findings: readonly Finding[],
+  all: readonly AgentResults[],
+): string {
   const known = scenarios.filter(({ name }) => all.some((results) => results.scenarios[name] !== undefined));
   return [
     '# Real agents',
@@ -11,6 +16,8 @@ export function renderReport(scenarios: readonly Scenario[], all: readonly Agent
     'agent, against local mock models. ✓ is what `expected.ts` expects, ✗ is not.',
     '',
     ...renderOverview(known, all),
+    ...renderMatrix(known, all),
+    ...renderFindings(findings),
     ...known.flatMap((scenario) => renderScenario(scenario, all)),
   ].join('\n');
 }
@@ -38,6 +45,35 @@ function renderOverview(scenarios: readonly Scenario[], all: readonly AgentResul
           last?.commit ?? '',
         ];
       }),
+    ),
+  ];
+}
+
+function renderMatrix(scenarios: readonly Scenario[], all: readonly AgentResults[]): string[] {
+  return [
+    '## At a glance',
+    '',
+    'An empty field: the scenario does not apply to the agent. The remarks below tell where agents differ, and why.',
+    '',
+    ...table(
+      ['scenario', ...all.map(({ agent }) => agent)],
+      scenarios.map(({ name }) => [
+        `[${name}](#${name})`,
+        ...all.map(({ scenarios: results }) => (results[name] === undefined ? '' : mark(results[name]))),
+      ]),
+    ),
+  ];
+}
+
+function renderFindings(findings: readonly Finding[]): string[] {
+  return [
+    '## Found here',
+    '',
+    'What earlier measurements of these agents did not have, or had otherwise.',
+    '',
+    ...table(
+      ['agent', 'found', 'so'],
+      findings.map(({ agents, found, so }) => [agents, found, so]),
     ),
   ];
 }

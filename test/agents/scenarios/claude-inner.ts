@@ -9,6 +9,9 @@ import type { Scenario } from './scenario.ts';
 
 // The adapters of Claude Code run it as an inner process, which can be replaced by CLAUDE_CODE_EXECUTABLE.
 
+/** Some adapters never answer when it is gone; far above what an answer takes, and below the default, which is long. */
+const sessionTimeoutMs = 30_000;
+
 export const brokenInner: Scenario = {
   name: 'broken-inner',
   shows:
@@ -17,7 +20,7 @@ export const brokenInner: Scenario = {
     const store = new Map<string, SessionPointer>();
     const sessionId = await rememberAndKill(context, store);
     const executable = script(context, 'broken', 'echo boom >&2; exit 7');
-    const launcher = context.launcher({ env: { CLAUDE_CODE_EXECUTABLE: executable } });
+    const launcher = context.launcher({ sessionTimeoutMs, env: { CLAUDE_CODE_EXECUTABLE: executable } });
     const manager = laterManager(context, store, { launcher });
     const startedAt = performance.now();
     const failure: unknown = await manager.prompt(context.request({ prompt: recallPrompt })).then(
@@ -51,9 +54,13 @@ export const transientCrash: Scenario = {
     const crash = `case "$*" in *resume*) [ -e '${mark}' ] || { touch '${mark}'; exit 7; };; esac`;
     const crashOnce = `${crash}; exec ${realExecutable(context)} "$@"`;
     const executable = script(context, 'crash-once', crashOnce);
-    const launcher = context.launcher({ env: { CLAUDE_CODE_EXECUTABLE: executable } });
+    const launcher = context.launcher({ sessionTimeoutMs, env: { CLAUDE_CODE_EXECUTABLE: executable } });
     const manager = laterManager(context, store, { launcher });
-    return askForNumber(context, () => manager.prompt(context.request({ prompt: recallPrompt })));
+    const ask = () => askForNumber(context, () => manager.prompt(context.request({ prompt: recallPrompt })));
+    return ask().catch(async (error: unknown) => {
+      const { verdict, ...rest } = await ask();
+      return { ...rest, verdict: `${describeError(error)}; asked again: ${verdict}` };
+    });
   },
 };
 
