@@ -4,6 +4,7 @@ import type { AgentPreset } from './config/presets/agent-preset.ts';
 import type { AgentStartConfig, AgentStartConfigInput } from './config/agent-start-config.ts';
 import type { ConnectionParts } from './connection-parts.ts';
 import { AcpLauncherError } from './errors/acp-launcher-error.ts';
+import { checkOptions, checkText } from './internal/check-input.ts';
 import type { AgentExit } from './process/agent-process.ts';
 import { asStartConfig } from './launch-plan.ts';
 import type { TerminationReport } from './process/terminate-agent.ts';
@@ -13,6 +14,8 @@ import { listAllSessions } from './session/list-sessions.ts';
 import { openSession, type OpenSessionOptions } from './session/open-session.ts';
 import type { OpeningMethod } from './session/opening-params.ts';
 import { outcomeOfOpening } from './session/resume-outcome.ts';
+
+const requestOptionKinds = { signal: 'signal' } as const;
 
 export type { ConnectionEvents } from './session/connection-events.ts';
 export type { OpenSessionOptions } from './session/open-session.ts';
@@ -114,7 +117,7 @@ export class AgentConnection implements AsyncDisposable {
     config: AgentStartConfig | AgentStartConfigInput,
     options: OpenSessionOptions = {},
   ): Promise<AgentSession> {
-    return this.#open('session/new', config, config.resumeSessionId, options);
+    return this.#open('session/new', config, undefined, options);
   }
 
   /**
@@ -127,6 +130,7 @@ export class AgentConnection implements AsyncDisposable {
     config: AgentStartConfig | AgentStartConfigInput,
     options: OpenSessionOptions = {},
   ): Promise<AgentSession> {
+    checkText(sessionId, 'sessionId');
     assertAdvertised('session/resume', this.agentCapabilities);
     return this.#open('session/resume', config, sessionId, options);
   }
@@ -142,6 +146,7 @@ export class AgentConnection implements AsyncDisposable {
     config: AgentStartConfig | AgentStartConfigInput,
     options: OpenSessionOptions = {},
   ): Promise<AgentSession> {
+    checkText(sessionId, 'sessionId');
     assertAdvertised('session/load', this.agentCapabilities);
     return this.#open('session/load', config, sessionId, options);
   }
@@ -160,6 +165,7 @@ export class AgentConnection implements AsyncDisposable {
   async *listSessions(
     filter: { readonly cwd?: string; readonly signal?: AbortSignal | undefined } = {},
   ): AsyncGenerator<SessionInfo, void, undefined> {
+    checkOptions(filter, { ...requestOptionKinds, cwd: 'text' }, 'filter.');
     assertAdvertised('session/list', this.agentCapabilities);
     yield* listAllSessions((params) => this.#request('session/list', params, filter.signal), filter.cwd);
   }
@@ -169,6 +175,8 @@ export class AgentConnection implements AsyncDisposable {
     sessionId: string,
     options: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<void> {
+    checkText(sessionId, 'sessionId');
+    checkOptions(options, requestOptionKinds, 'options.');
     assertAdvertised('session/delete', this.agentCapabilities);
     await this.#request('session/delete', { sessionId }, options.signal);
   }
@@ -178,6 +186,8 @@ export class AgentConnection implements AsyncDisposable {
     methodId: string,
     options: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<void> {
+    checkText(methodId, 'methodId');
+    checkOptions(options, requestOptionKinds, 'options.');
     const place = { phase: 'authenticate', method: 'authenticate', params: { methodId } } as const;
     const { authenticateTimeoutMs: timeoutMs } = this.#parts.limits;
     await this.#parts.wire.request({ ...place, timeoutMs, signal: options.signal });
@@ -185,6 +195,7 @@ export class AgentConnection implements AsyncDisposable {
 
   /** `logout`. @throws AcpLauncherError `capability-missing` when the agent does not advertise it. */
   async logout(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+    checkOptions(options, requestOptionKinds, 'options.');
     assertAdvertised('logout', this.agentCapabilities);
     await this.#request('logout', {}, options.signal);
   }
@@ -211,9 +222,9 @@ export class AgentConnection implements AsyncDisposable {
     await this.close();
   }
 
-  /** @internal The number of requests of the agent that wait for the client changed. */
-  clientRequestsChanged(sessionId: string): void {
-    this.#sessions.get(sessionId)?.clientRequestsOpen(this.#parts.clientRequests.openRequests(sessionId));
+  /** @internal */
+  session(sessionId: string): AgentSession | undefined {
+    return this.#sessions.get(sessionId);
   }
 
   /** @internal A turn has ended: the agent gets time to save it before any SIGKILL. */
@@ -238,10 +249,11 @@ export class AgentConnection implements AsyncDisposable {
   async #open(
     method: OpeningMethod,
     config: AgentStartConfig | AgentStartConfigInput,
-    requestedSessionId: string | undefined,
+    sessionId: string | undefined,
     options: OpenSessionOptions,
   ): Promise<AgentSession> {
     this.#assertOpen(method);
+    const startConfig = asStartConfig(config);
     const agent = {
       ...this.#parts,
       capabilities: this.agentCapabilities,
@@ -250,9 +262,10 @@ export class AgentConnection implements AsyncDisposable {
         this.authenticate(methodId, { signal }),
       onNotSent: (what: string) => this.#parts.events.emit('not-supported', what),
     };
+    const requestedSessionId = sessionId ?? startConfig.resumeSessionId;
     const session = await openSession(agent, {
       method,
-      config: asStartConfig(config),
+      config: startConfig,
       requestedSessionId,
       options,
       createSession: (sessionId, cwd, replaying) => this.#createSession(sessionId, cwd, replaying),

@@ -170,7 +170,10 @@ export class AgentLauncher {
     );
     let connection: AgentConnection | undefined;
     const clientRequests = new ClientRequests(client, {
-      onOpenRequestsChange: (sessionId) => connection?.clientRequestsChanged(sessionId),
+      servesSession: (sessionId) => router.expects(sessionId),
+      toolCall: (sessionId, toolCallId) => connection?.session(sessionId)?.toolCall(toolCallId),
+      onOpenRequestsChange: (sessionId) =>
+        connection?.session(sessionId)?.clientRequestsOpen(clientRequests.openRequests(sessionId)),
       onPermission: (request, response) => events.emit('permission', request, response),
       onHandlerError: (method, error) => events.emit('handler-error', method, error),
     });

@@ -2,6 +2,7 @@ import type {
   ContentBlock,
   SessionNotification,
   SetSessionConfigOptionResponse,
+  ToolCall,
 } from '@agentclientprotocol/sdk';
 import type { AgentConnection } from './agent-connection.ts';
 import type { AgentClient } from './client/agent-client.ts';
@@ -11,21 +12,14 @@ import type { ResumeEvidence } from './errors/resume-failed-error.ts';
 import { settledWithin } from './internal/deadline.ts';
 import { deferred } from './internal/deferred.ts';
 import { assertOffered, isAdvertised } from './session/advertised.ts';
-import { promptContent } from './session/prompt-content.ts';
+import { createTurn } from './session/create-turn.ts';
 import { PromptQueue } from './session/prompt-queue.ts';
-import {
-  promptLimits,
-  promptParams,
-  readPromptOptions,
-  turnOptions,
-  type PromptOptions,
-} from './session/prompt-request.ts';
-import { PromptTurn } from './session/prompt-turn.ts';
+import type { PromptOptions } from './session/prompt-request.ts';
+import type { PromptTurn } from './session/prompt-turn.ts';
 import type { ResumeOutcome } from './session/resume-outcome.ts';
 import type { SessionEvents } from './session/session-events.ts';
 import { withConfigOptions, withMode, type SessionState } from './session/session-state.ts';
 import { SessionUpdates } from './session/session-updates.ts';
-import { createTurnPort } from './session/turn-port.ts';
 import { TypedEvents } from './session/typed-events.ts';
 import { updateContexts } from './session/update-delivery.ts';
 import type { AgentWire } from './wire/agent-wire.ts';
@@ -130,38 +124,30 @@ export class AgentSession implements AsyncDisposable {
    * with the session, is what the turn's `result` rejects with.
    */
   prompt(content: string | readonly ContentBlock[], options: PromptOptions = {}): PromptTurn {
-    const { wire, limits, cancelClientRequests } = this.#parts;
-    const { given, problem: wrongOptions } = readPromptOptions(options);
-    const params = promptParams(this.sessionId, given);
-    const port = createTurnPort(wire, params, {
+    const { sessionId, wire, limits, cancelClientRequests } = this.#parts;
+    const side = {
       cancelClientRequests,
-      dequeue: (waiting) => this.#queue.remove(waiting),
-      cancelIgnored: (ended) => this.#events.emit('cancel-ignored', ended),
-      started: (started) => {
+      dequeue: (waiting: PromptTurn) => this.#queue.remove(waiting),
+      cancelIgnored: (ended: PromptTurn) => this.#events.emit('cancel-ignored', ended),
+      started: (started: PromptTurn) => {
         this.#turnCount += 1;
         this.#events.emit('turn-start', started);
       },
-      settled: (settled) => {
+      settled: (settled: PromptTurn) => {
         this.connection.turnEnded();
         this.#events.emit('turn-end', settled);
       },
       endIsAwaited: () => this.#queue.hasWaiting || this.promptsWait(),
-      listenerFailed: (error) => this.#listenerFailed(error),
-    });
-    let problem: AcpLauncherError | undefined;
-    let ownLimits = limits;
-    try {
-      if (this.#closing !== undefined || wire.ended) throw this.#endError();
-      if (wrongOptions !== undefined) throw wrongOptions;
-      ownLimits = promptLimits(limits, given);
-      params.prompt = promptContent(content, this.connection.agentCapabilities.promptCapabilities);
-    } catch (error) {
-      problem = error as AcpLauncherError;
-    }
-    const turn = new PromptTurn(port, turnOptions(ownLimits, given.signal));
-    if (problem !== undefined) turn.fail(problem);
-    else if (options.signal?.aborted === true) void turn.cancel();
-    else this.#queue.add(turn);
+      listenerFailed: (error: unknown) => this.#listenerFailed(error),
+    };
+    const { promptCapabilities } = this.connection.agentCapabilities;
+    const endError = this.#closing !== undefined || wire.ended ? this.#endError() : undefined;
+    const turn = createTurn(
+      { sessionId, wire, limits, promptCapabilities, endError, side },
+      content,
+      options,
+    );
+    if (turn.state === 'queued') this.#queue.add(turn);
     return turn;
   }
 
@@ -243,6 +229,11 @@ export class AgentSession implements AsyncDisposable {
   /** @internal */
   receive(notification: SessionNotification, size: number): void {
     this.#updates.receive(notification, size);
+  }
+
+  /** @internal A tool call of the running turn, as far as the agent has described it. */
+  toolCall(toolCallId: string): ToolCall | undefined {
+    return this.#queue.active?.toolCallSoFar(toolCallId);
   }
 
   /** @internal The number of requests of the agent that wait for the client. */

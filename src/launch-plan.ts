@@ -4,9 +4,9 @@ import { AgentStartConfig, type AgentStartConfigInput } from './config/agent-sta
 import { defaultLimits, resolveLimits, type LauncherLimits } from './config/launcher-options.ts';
 import { secretsFromMcpServers } from './config/mcp-servers.ts';
 import { parseModelProvider, type ModelProviderConfig } from './config/model-provider.ts';
-import { checkOptions, checkSignal } from './config/check-input.ts';
+import { checkOptions, checkText } from './internal/check-input.ts';
 import { canonicalDirectory } from './config/project-directory.ts';
-import { invalidConfig } from './config/validate.ts';
+import { invalidConfig } from './errors/invalid-config.ts';
 import type { Secret } from './errors/redactor.ts';
 
 /** How agents are started. All limits of {@link LauncherLimits} are options too. */
@@ -73,7 +73,6 @@ export async function planLaunch(launcher: LauncherOptions, request: LaunchReque
     throw invalidConfig('projectId', 'must be a non-empty text');
   }
   checkOptions(options, launchOptionKinds, 'options.');
-  checkSignal(options.signal, 'options.signal');
   const { agent: preset, command, args, agentId, inheritEnv, prependPath, createProjectDir } = launcher;
   const { agentServer, mcpServers } = asStartConfig(startConfig);
   const provider = modelProvider === undefined ? undefined : parseModelProvider(modelProvider);
@@ -106,7 +105,7 @@ export function asStartConfig(input: AgentStartConfig | AgentStartConfigInput): 
 }
 
 const limitKinds = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, 'number' as const]));
-const launchOptionKinds = { ...limitKinds, signal: 'any', env: 'object' } as const;
+const launchOptionKinds = { ...limitKinds, signal: 'signal', env: 'object' } as const;
 const launcherOptionKinds = {
   ...limitKinds,
   agent: 'text',
@@ -125,6 +124,7 @@ const launcherOptionKinds = {
 /** Refuses wrong options before anything is launched with them. @throws AcpLauncherError `invalid-config` */
 export function checkLauncherOptions(options: LauncherOptions): void {
   checkOptions(options, launcherOptionKinds);
+  if (options.command !== undefined) checkText(options.command, 'command');
   resolveLimits(limitsOf(options));
   choosePreset({ preset: options.agent, command: options.command });
 }

@@ -1,4 +1,5 @@
 import type {
+  CompleteElicitationNotification,
   CreateElicitationRequest,
   CreateElicitationResponse,
   CreateTerminalRequest,
@@ -14,6 +15,7 @@ import type {
   SessionNotification,
   TerminalOutputRequest,
   TerminalOutputResponse,
+  ToolCall,
   WaitForTerminalExitRequest,
   WaitForTerminalExitResponse,
   WriteTextFileRequest,
@@ -29,6 +31,11 @@ export interface ClientContext {
   readonly signal: AbortSignal;
   /** The session that the request belongs to, where it names one. */
   readonly sessionId?: string;
+  /**
+   * With a permission request: the tool call as the agent has described it so far. Agents that announced the call
+   * already often name nothing but its id in `params.toolCall`.
+   */
+  readonly toolCall?: ToolCall;
 }
 
 /** What a listener for session updates knows besides the update. */
@@ -81,8 +88,10 @@ export interface AgentClient {
   killTerminal?: ClientRequestHandler<KillTerminalRequest, KillTerminalResponse>;
   /** `terminal/release` */
   releaseTerminal?: ClientRequestHandler<ReleaseTerminalRequest, ReleaseTerminalResponse>;
-  /** `elicitation/create` */
+  /** `elicitation/create`: a form to fill in, and with {@link completeElicitation} also an address to visit. */
   createElicitation?: ClientRequestHandler<CreateElicitationRequest, CreateElicitationResponse>;
+  /** `elicitation/complete`: what was asked for at an address is done. With it, the agent may ask in that way. */
+  completeElicitation?: (params: CompleteElicitationNotification) => unknown;
   /** Any request that ACP does not define. Return `undefined` for a method that is not known here. */
   extMethod?: (method: string, params: unknown, context: ClientContext) => unknown;
   /** Any notification that ACP does not define. */

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve, sep } from 'node:path';
-import type { RequestPermissionRequest, ToolKind } from '@agentclientprotocol/sdk';
+import type { ToolCallUpdate, ToolKind } from '@agentclientprotocol/sdk';
 import { canonicalPath } from './canonical-path.ts';
 import type { PermissionDecision } from './choose-permission-option.ts';
 import { matchesLocation, parseLocationPattern, type LocationPattern } from './location-pattern.ts';
@@ -86,10 +86,12 @@ export function prepareRules(rules: readonly PermissionRule[]): Promise<readonly
   );
 }
 
-/** Reads what a request is about from whatever the agent sent. */
-export async function readPermissionSubject(request: RequestPermissionRequest): Promise<PermissionSubject> {
+/** Reads what a request is about from whatever the agent sent of the tool call. */
+export async function readPermissionSubject(
+  described: ToolCallUpdate | null | undefined,
+): Promise<PermissionSubject> {
   // What an agent sends may lack anything, whatever the types say.
-  const toolCall = (request as { toolCall?: Record<string, unknown> | null }).toolCall ?? {};
+  const toolCall = (described ?? {}) as Record<string, unknown>;
   const locations: unknown[] = Array.isArray(toolCall['locations']) ? toolCall['locations'] : [];
   return {
     kind: toolCall['kind'],

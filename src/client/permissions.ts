@@ -46,7 +46,7 @@ export interface PermissionRulesOptions {
 
 /**
  * Decides by the first rule that fits. Kind, title and locations are what the agent says of the call; some agents
- * send none of them, and then only rules without conditions fit.
+ * send none of them, neither with the request nor before it, and then only rules without conditions fit.
  *
  * @throws `invalid-config` for a location that is neither absolute nor starts with `**`.
  */
@@ -57,7 +57,10 @@ export function permissionRules(
   const { otherwise = 'reject' } = options;
   const readyRules = prepareRules(rules);
   return async (request, context) => {
-    const decision = decideByRules(await readyRules, await readPermissionSubject(request));
+    const decision = decideByRules(
+      await readyRules,
+      await readPermissionSubject(context.toolCall ?? request.toolCall),
+    );
     if (decision === undefined && typeof otherwise === 'function') return await otherwise(request, context);
     return choosePermissionOption(decision ?? (otherwise as PermissionDecision), request.options);
   };

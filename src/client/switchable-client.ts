@@ -16,6 +16,7 @@ export const handlerNames = [
   'killTerminal',
   'releaseTerminal',
   'createElicitation',
+  'completeElicitation',
   'extMethod',
   'extNotification',
   'closeSession',

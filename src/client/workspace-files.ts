@@ -1,4 +1,5 @@
-import type { AgentClient } from './agent-client.ts';
+import { WorkSlots } from '../internal/work-slots.ts';
+import type { AgentClient, ClientContext, ClientRequestHandler } from './agent-client.ts';
 import { clientErrorCodes, ClientRequestError } from './client-request-error.ts';
 import { fileRequestError, toFileRequestError } from './file-request-error.ts';
 import { canonicalRoots, locateInJail } from './path-jail.ts';
@@ -14,6 +15,9 @@ export interface WorkspaceFilesOptions {
   /** The largest file that is read or written, in bytes, also where only some lines are asked for. @defaultValue 10 MiB */
   readonly maxBytes?: number;
 }
+
+/** Each file that is being read or written is in memory: what an agent asks for beyond this waits. */
+const filesAtOnce = 8;
 
 /** The handlers of {@link workspaceFiles}; `writeTextFile` is absent with `readOnly`. */
 export type WorkspaceFiles = Required<Pick<AgentClient, 'readTextFile'>> & Pick<AgentClient, 'writeTextFile'>;
@@ -34,6 +38,7 @@ type WriteTextFile = NonNullable<AgentClient['writeTextFile']>;
 export function workspaceFiles(options: WorkspaceFilesOptions): WorkspaceFiles {
   const { readOnly = false, maxBytes = 10 * 1024 * 1024 } = options;
   const roots = canonicalRoots(options.roots);
+  const slots = new WorkSlots(filesAtOnce);
 
   const readTextFile: ReadTextFile = async ({ path, line, limit }) => {
     const window = [readCount(line, 'line'), readCount(limit, 'limit')] as const;
@@ -59,7 +64,12 @@ export function workspaceFiles(options: WorkspaceFilesOptions): WorkspaceFiles {
     return {};
   };
 
-  return readOnly ? { readTextFile } : { readTextFile, writeTextFile };
+  const inTurn =
+    <Request, Response>(serve: ClientRequestHandler<Request, Response>) =>
+    (params: Request, context: ClientContext) =>
+      slots.run(async () => await serve(params, context));
+  const read = { readTextFile: inTurn(readTextFile) };
+  return readOnly ? read : { ...read, writeTextFile: inTurn(writeTextFile) };
 }
 
 function tooLarge(path: string, maxBytes: number): ClientRequestError {

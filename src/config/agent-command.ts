@@ -6,7 +6,8 @@ import { deepFreeze } from './json-value.ts';
 import { agentIdOf, isPackageRunner } from './package-runner.ts';
 import type { AgentPreset, PresetPackage } from './presets/agent-preset.ts';
 import { findPreset, presetNames } from './presets/presets.ts';
-import { invalidConfig, validated } from './validate.ts';
+import { invalidConfig } from '../errors/invalid-config.ts';
+import { validated } from './validate.ts';
 
 /** An agent given by its command. */
 export interface AgentServerInput {

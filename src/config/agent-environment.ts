@@ -11,7 +11,8 @@ import {
   type ModelProviderConfig,
 } from './model-provider.ts';
 import type { AgentPreset } from './presets/agent-preset.ts';
-import { fieldPath, invalidConfig } from './validate.ts';
+import { invalidConfig } from '../errors/invalid-config.ts';
+import { fieldPath } from './validate.ts';
 
 /** Variables to set; `undefined` and `null` remove one that a lower layer has set. */
 export type EnvironmentOverrides = Readonly<Record<string, string | null | undefined>>;

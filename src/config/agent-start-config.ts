@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { parseAgentServer, type AgentServerInput } from './agent-command.ts';
 import { deepFreeze, frozenJsonObject, isPlainObject, mergeJson, type JsonObject } from './json-value.ts';
 import { normalizeMcpServers, type McpServersInput } from './mcp-servers.ts';
-import { fieldPath, invalidConfig, validated } from './validate.ts';
+import { invalidConfig } from '../errors/invalid-config.ts';
+import { checkText } from '../internal/check-input.ts';
+import { fieldPath, validated } from './validate.ts';
 
 /** What a session is opened with. */
 export interface AgentStartConfigInput {
@@ -66,6 +68,8 @@ export class AgentStartConfig {
   readonly agentServer: AgentServerInput | undefined;
 
   constructor(input: AgentStartConfigInput = {}) {
+    if (typeof input !== 'object' || Array.isArray(input) || (input as unknown) === null)
+      throw invalidConfig('startConfig', 'must be an object');
     const fields = validated(schema, input);
     this.systemPrompt = fields.systemPrompt;
     this.mcpServers = normalizeMcpServers(input.mcpServers);
@@ -109,6 +113,7 @@ export class AgentStartConfig {
 
   /** The same configuration, resuming this session. */
   withResume(sessionId: string): AgentStartConfig {
+    checkText(sessionId, 'resumeSessionId');
     return this.#changed({ resumeSessionId: sessionId });
   }
 

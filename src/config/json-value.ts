@@ -1,4 +1,5 @@
-import { fieldPath, invalidConfig } from './validate.ts';
+import { invalidConfig } from '../errors/invalid-config.ts';
+import { fieldPath } from './validate.ts';
 
 /** An object of plain JSON values. */
 export type JsonObject = Readonly<Record<string, unknown>>;

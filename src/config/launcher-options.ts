@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { invalidConfig, validated } from './validate.ts';
+import { invalidConfig } from '../errors/invalid-config.ts';
+import { validated } from './validate.ts';
 
 /**
  * Every limit and deadline in one place: its unit in its name, its default here, and the reason for it.

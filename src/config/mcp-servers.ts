@@ -2,7 +2,8 @@ import type { McpCapabilities, McpServer } from '@agentclientprotocol/sdk';
 import { z } from 'zod';
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
 import { deepFreeze, isPlainObject } from './json-value.ts';
-import { fieldPath, invalidConfig, validated } from './validate.ts';
+import { invalidConfig } from '../errors/invalid-config.ts';
+import { fieldPath, validated } from './validate.ts';
 
 export { secretsFromMcpServers, withInheritedPath } from './mcp-environment.ts';
 

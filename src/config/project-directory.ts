@@ -1,7 +1,7 @@
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
-import { invalidConfig } from './validate.ts';
+import { invalidConfig } from '../errors/invalid-config.ts';
 
 /**
  * The directory as the agent will be told it: absolute, without symbolic links and trailing separators. Agents find

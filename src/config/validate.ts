@@ -1,11 +1,5 @@
 import type { z } from 'zod';
-import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
-
-/** The error for one wrong field. The text says what is wrong, and never repeats the value: it may be a secret. */
-export function invalidConfig(field: string, problem: string, cause?: unknown): AcpLauncherError {
-  const text = field === '' ? problem : `${field}: ${problem}`;
-  return new AcpLauncherError('invalid-config', text, { phase: 'config', field, cause });
-}
+import { invalidConfig } from '../errors/invalid-config.ts';
 
 /** `fieldPath('mcpServers', [1, 'env', 'MY VAR'])` is `mcpServers[1].env["MY VAR"]`. */
 export function fieldPath(root: string, path: readonly PropertyKey[]): string {

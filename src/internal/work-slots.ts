@@ -1,7 +1,7 @@
-import { deferred, type Deferred } from '../internal/deferred.ts';
+import { deferred, type Deferred } from './deferred.ts';
 
-/** Lets a bounded number of launches run at once; the others wait in the order in which they came. */
-export class StartSlots {
+/** Lets a bounded number of things run at once; the others wait in the order in which they came. */
+export class WorkSlots {
   readonly #waiting: Deferred<void>[] = [];
   #free: number;
 

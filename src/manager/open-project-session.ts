@@ -7,7 +7,7 @@ import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
 import type { KnownSessions } from '../session/known-sessions.ts';
 import type { ResumePolicy } from '../session/resume-policy.ts';
 import type { PointerStore } from '../session/session-store.ts';
-import type { StartSlots } from '../session/start-slots.ts';
+import type { WorkSlots } from '../internal/work-slots.ts';
 import { throwIfAborted } from './abort-error.ts';
 import type { AgentSeats, SeatHolder } from './agent-seats.ts';
 import type { CrashRecord } from './crash-record.ts';
@@ -24,7 +24,7 @@ export interface ManagedContext {
   readonly events: ManagerEventSource;
   readonly known: KnownSessions;
   readonly seats: AgentSeats;
-  readonly slots: StartSlots;
+  readonly slots: WorkSlots;
 }
 
 /** One session that is to be opened for a project. */

@@ -1,4 +1,4 @@
-import { invalidConfig } from '../config/validate.ts';
+import { invalidConfig } from '../errors/invalid-config.ts';
 import type { ManagedProject } from './managed-project.ts';
 
 /** Projects without an agent are remembered for their modes and options; how many. */

@@ -1,9 +1,11 @@
+import { isAbsolute } from 'node:path';
 import type { AgentCapabilities } from '@agentclientprotocol/sdk';
 import type { AgentStartConfig } from '../config/agent-start-config.ts';
-import { checkSignal, checkText } from '../config/check-input.ts';
+import { checkOptions, checkText } from '../internal/check-input.ts';
 import type { LauncherLimits } from '../config/launcher-options.ts';
 import { checkMcpTransports, secretsFromMcpServers, withInheritedPath } from '../config/mcp-servers.ts';
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
+import { invalidConfig } from '../errors/invalid-config.ts';
 import type { GrowingRedactor } from '../errors/growing-redactor.ts';
 import type { AgentProcess } from '../process/agent-process.ts';
 import type { AgentWire } from '../wire/agent-wire.ts';
@@ -63,8 +65,9 @@ export async function openSession<Session extends OpeningSession>(
   { method, config, requestedSessionId, options, createSession }: SessionToOpen<Session>,
 ): Promise<Session> {
   const { wire, router, limits, capabilities, authMethodId } = agent;
+  checkOptions(options, { signal: 'signal', cwd: 'text', policy: 'object' }, 'options.');
   const { cwd = agent.cwd, signal, policy } = options;
-  checkSignal(signal, 'options.signal');
+  if (!isAbsolute(cwd)) throw invalidConfig('options.cwd', 'must be an absolute path');
   if (requestedSessionId !== undefined) checkText(requestedSessionId, 'sessionId');
   if (requestedSessionId !== undefined && agent.isOpen(requestedSessionId)) {
     const message = `the session ${requestedSessionId} is open already on this agent; close it first`;

@@ -1,7 +1,7 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk';
-import { checkSignal } from '../config/check-input.ts';
+import { checkSignal } from '../internal/check-input.ts';
 import { resolveLimits, type LauncherLimits } from '../config/launcher-options.ts';
-import { invalidConfig } from '../config/validate.ts';
+import { invalidConfig } from '../errors/invalid-config.ts';
 import type { QueueLimits } from './bounded-queue.ts';
 import type { TurnOptions } from './prompt-turn.ts';
 

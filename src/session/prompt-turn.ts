@@ -201,6 +201,11 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
     this.#updates.add(update, size);
   }
 
+  /** @internal A tool call of this turn in its last known state. */
+  toolCallSoFar(toolCallId: string): ToolCall | undefined {
+    return this.#record.toolCall(toolCallId);
+  }
+
   /** @internal Silence is not idleness as long as this holds. */
   hold(reason: HoldReason, held: boolean): void {
     this.#timers.hold(reason, held);

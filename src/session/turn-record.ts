@@ -1,5 +1,6 @@
 import type { SessionUpdate, ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import { JoinedText } from '../wire/joined-text.ts';
+import { mergeToolCall } from '../wire/merge-tool-call.ts';
 
 /** What a turn has brought so far. */
 export interface TurnSummary {
@@ -56,6 +57,10 @@ export class TurnRecord {
     return this.#text.toString();
   }
 
+  toolCall(toolCallId: string): ToolCall | undefined {
+    return this.#toolCalls.get(toolCallId);
+  }
+
   toolCalls(): ToolCall[] {
     return [...this.#toolCalls.values()];
   }
@@ -69,16 +74,11 @@ export class TurnRecord {
     };
   }
 
-  /** An update changes the fields that it names; `null` and absent ones stay as they were. */
   #addToolCall(update: (ToolCall | ToolCallUpdate) & { sessionUpdate: string }): void {
     const { sessionUpdate: _kind, ...fields } = update;
     const { toolCallId, status } = fields;
     if (typeof toolCallId !== 'string') return;
-    const changes = Object.fromEntries(
-      Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
-    );
-    const known = this.#toolCalls.get(toolCallId);
-    this.#toolCalls.set(toolCallId, { title: '', ...known, ...changes } as ToolCall);
+    this.#toolCalls.set(toolCallId, mergeToolCall(this.#toolCalls.get(toolCallId), fields));
     if (status === 'in_progress') this.#inProgress.add(toolCallId);
     else if (status !== null && status !== undefined) this.#inProgress.delete(toolCallId);
   }

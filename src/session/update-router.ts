@@ -34,6 +34,11 @@ export class UpdateRouter {
     this.#earlySize += size;
   }
 
+  /** Whether this id is registered, or may be the one that is being opened. */
+  expects(sessionId: string): boolean {
+    return this.#opening > 0 || this.#sinks.has(sessionId);
+  }
+
   /** Keeps early updates until the returned function is called; then those that nobody claimed are unrouted. */
   expectSession(): () => void {
     this.#opening += 1;

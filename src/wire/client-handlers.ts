@@ -1,10 +1,21 @@
-import { RequestError, type ClientApp, type ClientCapabilities } from '@agentclientprotocol/sdk';
+import {
+  RequestError,
+  type ClientApp,
+  type ClientCapabilities,
+  type CompleteElicitationNotification,
+  type ToolCall,
+} from '@agentclientprotocol/sdk';
 import type { AgentClient, ClientContext } from '../client/agent-client.ts';
 import { ClientRequestError } from '../client/client-request-error.ts';
 import { rejectAll } from '../client/permissions.ts';
+import { mergeToolCall } from './merge-tool-call.ts';
 
 /** What the wire is told about the agent's requests to the client. */
 export interface ClientRequestListeners {
+  /** Whether this session is open here, or may be the one that is being opened. */
+  servesSession(sessionId: string): boolean;
+  /** What the agent has said before of a tool call of the running turn. */
+  toolCall(sessionId: string, toolCallId: string): ToolCall | undefined;
   /** The number of requests of this session that wait for the client changed. */
   onOpenRequestsChange(sessionId: string): void;
   /** A permission request was answered. */
@@ -16,7 +27,7 @@ export interface ClientRequestListeners {
 type RequestHandler = (params: never, context: ClientContext) => unknown;
 type RequestHandlerName = Exclude<
   keyof AgentClient,
-  'sessionUpdate' | 'extMethod' | 'extNotification' | 'closeSession'
+  'sessionUpdate' | 'completeElicitation' | 'extMethod' | 'extNotification' | 'closeSession'
 >;
 
 /** ACP method, the handler that serves it, and the answer when its session is cancelled or closed first. */
@@ -44,7 +55,9 @@ export function clientCapabilities(client: AgentClient): ClientCapabilities {
       writeTextFile: client.writeTextFile !== undefined,
     },
     terminal: terminalHandlers.every((handler) => client[handler] !== undefined),
-    ...(client.createElicitation === undefined ? {} : { elicitation: { form: {} } }),
+    ...(client.createElicitation === undefined
+      ? {}
+      : { elicitation: { form: {}, ...(client.completeElicitation === undefined ? {} : { url: {} }) } }),
   };
 }
 
@@ -69,7 +82,7 @@ export class ClientRequests {
       const handler = this.#handlerFor(name);
       if (handler === undefined) continue;
       app.onRequest(method, asSent, ({ params, signal }) =>
-        this.#serve(method, params, signal, handler, onCancel),
+        this.#serve(method, params, signal, this.#forOpenSession(method, handler), onCancel),
       );
     }
     app.onRequest('*', ({ method, params, signal }) =>
@@ -86,7 +99,11 @@ export class ClientRequests {
   notify(method: string, params: unknown): void {
     const onError = (error: unknown) => this.#listeners.onHandlerError(method, error);
     void Promise.resolve()
-      .then(() => this.#client.extNotification?.(method, params))
+      .then(() =>
+        method === 'elicitation/complete'
+          ? this.#client.completeElicitation?.(params as CompleteElicitationNotification)
+          : this.#client.extNotification?.(method, params),
+      )
       .catch(onError);
   }
 
@@ -104,6 +121,30 @@ export class ClientRequests {
     if (handler === undefined) return name === 'requestPermission' ? rejectAll() : undefined;
     // A client may be an instance whose handlers need their `this`.
     return handler.bind(this.#client);
+  }
+
+  /** What a request starts or changes must end with its session: one that is not open here is refused. */
+  #forOpenSession(method: string, handler: RequestHandler): RequestHandler {
+    return (params: unknown, context) => {
+      if (typeof params !== 'object' || params === null || Array.isArray(params))
+        throw RequestError.invalidParams(undefined, `${method} needs an object`);
+      const { sessionId } = context;
+      // A question may belong to a request of ours instead of a session.
+      const needsSession = method !== 'elicitation/create' || 'sessionId' in params;
+      if (needsSession && (sessionId === undefined || !this.#listeners.servesSession(sessionId)))
+        throw RequestError.invalidParams({ sessionId }, 'this session is not open here');
+      return handler(params as never, context);
+    };
+  }
+
+  #context(method: string, params: unknown, signal: AbortSignal): ClientContext {
+    const { sessionId, toolCall } = (params ?? {}) as { sessionId?: unknown; toolCall?: unknown };
+    if (typeof sessionId !== 'string') return { signal };
+    const toolCallId = (toolCall as { toolCallId?: unknown } | null | undefined)?.toolCallId;
+    if (method !== 'session/request_permission' || typeof toolCallId !== 'string')
+      return { signal, sessionId };
+    const known = this.#listeners.toolCall(sessionId, toolCallId);
+    return { signal, sessionId, toolCall: mergeToolCall(known, toolCall as object) };
   }
 
   async #serve(
@@ -125,7 +166,7 @@ export class ClientRequests {
     requestSignal.addEventListener('abort', abort, { once: true });
     this.#opened(sessionId, controller);
     try {
-      const context: ClientContext = { signal: controller.signal, sessionId };
+      const context = this.#context(method, params, controller.signal);
       const answer = Promise.resolve().then(() => handler(params as never, context));
       const response = (await Promise.race([answer, cancelled])) ?? onCancel?.() ?? {};
       if (method === 'session/request_permission') this.#listeners.onPermission(params, response);

@@ -1,5 +1,5 @@
 import { deepFreeze } from '../json-value.ts';
-import { invalidConfig } from '../validate.ts';
+import { invalidConfig } from '../../errors/invalid-config.ts';
 import type { AgentPreset } from './agent-preset.ts';
 import { auggie } from './auggie.ts';
 import { claudeCode } from './claude-code.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { faultyAgent } from '../../../fixtures/index.ts';
 import type { ClientContext } from '../../../src/client/agent-client.ts';
-import { approveAll } from '../../../src/client/permissions.ts';
+import { approveAll, approveReads } from '../../../src/client/permissions.ts';
 import { agentRuns, failureOf } from '../../helpers/agent-runs.ts';
 import { waitUntil } from '../../helpers/wait-until.ts';
 
@@ -42,6 +42,40 @@ describe('B42 a permission', () => {
     const text = await session.prompt(`/permission ${kinds}`).text();
     expect(JSON.parse(text)).toEqual({ result: expected });
     expect(decisions).toEqual([expected]);
+  });
+});
+
+describe('a permission for a tool call that was announced before', () => {
+  test.each([
+    ['read', 'id-allow_once'],
+    ['edit', 'id-reject_once'],
+  ])('is decided by what was said of it: %s', async (kind, optionId) => {
+    const session = await runs.launch(faultyAgent([]), { client: { requestPermission: approveReads() } });
+    const text = await session.prompt(`/announced-permission ${kind} /somewhere/file`).text();
+    expect(JSON.parse(text)).toEqual({ result: { outcome: { outcome: 'selected', optionId } } });
+  });
+});
+
+describe('a request for a session that is not open here', () => {
+  test('is refused, and the session goes on', async () => {
+    const seen: unknown[] = [];
+    const session = await runs.launch(faultyAgent([]), {
+      client: { readTextFile: (params) => (seen.push(params), { content: 'it is' }) },
+    });
+    const other = JSON.stringify({ sessionId: 'other', path: '/a' });
+    const refused = JSON.parse(await session.prompt(`/ask fs/read_text_file ${other}`).text()) as object;
+    expect(refused).toMatchObject({ error: { code: -32602, data: { sessionId: 'other' } } });
+    expect(seen).toEqual([]);
+    const own = JSON.parse(await session.prompt('/ask fs/read_text_file {"path":"/a"}').text()) as object;
+    expect(own).toEqual({ result: { content: 'it is' } });
+  });
+
+  test('is served while one is being opened: it may be that one', async () => {
+    const seen: unknown[] = [];
+    await runs.launch(faultyAgent('asks-during-session-new', { at: 'fs/read_text_file' }), {
+      client: { readTextFile: (_params, { sessionId }) => (seen.push(sessionId), { content: '' }) },
+    });
+    expect(seen).toEqual(['not-yet-known']);
   });
 });
 

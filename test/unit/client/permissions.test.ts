@@ -203,6 +203,20 @@ describe('permissionRules', () => {
     expect(await answer(handler, { kind: 'edit' })).toBe('allow_always');
   });
 
+  test('what the agent said of the call before counts, and what the request says of it in the first place', async () => {
+    const handler = permissionRules([{ kind: 'read', decision: 'allow' }]);
+    const context = (kind: 'read' | 'edit') => ({
+      signal: new AbortController().signal,
+      toolCall: { toolCallId: 'c', title: 'x', kind },
+    });
+    expect(await handler(request({ toolCallId: 'c' }, options), context('read'))).toEqual(
+      await handler(request({ kind: 'read' }, options), { signal: new AbortController().signal }),
+    );
+    expect(await handler(request({ toolCallId: 'c' }, options), context('edit'))).toMatchObject({
+      outcome: { optionId: 'id-of-reject_once' },
+    });
+  });
+
   test('a relative location is refused when the rules are made', () => {
     expect(() => permissionRules([{ location: 'src', decision: 'allow' }])).toThrow(/rules\[0\]\.location/);
   });

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -48,6 +49,16 @@ async function write(
   const { writeTextFile } = workspaceFiles({ roots: [root], ...options });
   await writeTextFile?.({ sessionId: 's', path: path as string, content: content as string }, signal);
 }
+
+/** How often this process has the file open. */
+const openCount = (path: string) =>
+  readdirSync('/proc/self/fd').filter((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`) === path;
+    } catch {
+      return false;
+    }
+  }).length;
 
 async function refusal(work: Promise<unknown>): Promise<ClientRequestError> {
   const error: unknown = await work.then(
@@ -201,6 +212,28 @@ describe('readTextFile', () => {
     expect((await refusal(read(`/proc/${process.pid}/status`, {}, sizeless))).rpcCode).toBe(-32603);
     expect(await read(`/proc/${process.pid}/status`, {}, { roots: ['/proc/self'] })).toMatch(/^Name:/);
   });
+});
+
+test('however many files are asked for at once, a few are open at a time, and all are answered', async () => {
+  const path = join(root, 'a');
+  writeFileSync(path, 'x'.repeat(1_000_000));
+  const { readTextFile } = workspaceFiles({ roots: [root] });
+  let isDone = false;
+  let mostOpen = 0;
+  const watched = (async () => {
+    while (!isDone) {
+      mostOpen = Math.max(mostOpen, openCount(path));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  })();
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, async () => readTextFile({ sessionId: 's', path }, live())),
+  );
+  isDone = true;
+  await watched;
+  expect(answers.every(({ content }) => content.length === 1_000_000)).toBe(true);
+  expect(mostOpen).toBeGreaterThan(0);
+  expect(mostOpen).toBeLessThanOrEqual(8);
 });
 
 describe('writeTextFile', () => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { deferred } from '../../../src/internal/deferred.ts';
-import { StartSlots } from '../../../src/session/start-slots.ts';
+import { WorkSlots } from '../../../src/internal/work-slots.ts';
 
 /** Work that ends when it is told to. */
-function started(slots: StartSlots, name: string, log: string[], signal?: AbortSignal) {
+function started(slots: WorkSlots, name: string, log: string[], signal?: AbortSignal) {
   const end = deferred<void>();
   const done = slots.run(async () => {
     log.push(name);
@@ -17,7 +17,7 @@ function started(slots: StartSlots, name: string, log: string[], signal?: AbortS
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 it('lets so many run at once, and the others in their order', async () => {
-  const slots = new StartSlots(2);
+  const slots = new WorkSlots(2);
   const log: string[] = [];
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => started(slots, name, log));
   await tick();
@@ -35,7 +35,7 @@ it('lets so many run at once, and the others in their order', async () => {
 });
 
 it('gives up a place in the line on an abort, and costs nobody a slot', async () => {
-  const slots = new StartSlots(1);
+  const slots = new WorkSlots(1);
   const log: string[] = [];
   const controller = new AbortController();
   const a = started(slots, 'a', log);
@@ -55,7 +55,7 @@ it('gives up a place in the line on an abort, and costs nobody a slot', async ()
 });
 
 it('keeps its slots where the abort comes in the moment of the turn', async () => {
-  const slots = new StartSlots(1);
+  const slots = new WorkSlots(1);
   const log: string[] = [];
   const controller = new AbortController();
   const a = started(slots, 'a', log);

@@ -112,3 +112,14 @@ describe('B27 while a session is being opened', () => {
     stop();
   });
 });
+
+test('a session is expected while it is registered, and any while one is being opened', () => {
+  const own = sink('Own');
+  router.register('own', own);
+  expect([router.expects('own'), router.expects('other')]).toEqual([true, false]);
+  const stop = router.expectSession();
+  expect(router.expects('other')).toBe(true);
+  stop();
+  router.unregister('own', own);
+  expect([router.expects('own'), router.expects('other')]).toEqual([false, false]);
+});

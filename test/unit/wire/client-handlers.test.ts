@@ -51,6 +51,12 @@ describe('capabilities follow from the handlers', () => {
     ['all of the terminal', terminals, { ...none, terminal: true }],
     ['not all of the terminal', mostTerminals, none],
     ['elicitation', { createElicitation: vi.fn() }, { ...none, elicitation: { form: {} } }],
+    [
+      'elicitation at an address',
+      { createElicitation: vi.fn(), completeElicitation: vi.fn() },
+      { ...none, elicitation: { form: {}, url: {} } },
+    ],
+    ['an end without a beginning', { completeElicitation: vi.fn() }, none],
     ['what has no capability', { requestPermission: vi.fn(), extMethod: vi.fn() }, none],
   ])('%s', (_what, client, expected) => {
     expect(clientCapabilities(client)).toEqual(expected);
@@ -180,6 +186,81 @@ describe('what is not served', () => {
   });
 });
 
+describe('a request that belongs to no session of ours', () => {
+  const served = vi.fn(() => ({}));
+  const client: AgentClient = {
+    requestPermission: served as never,
+    readTextFile: served as never,
+    createTerminal: served as never,
+    terminalOutput: served as never,
+    createElicitation: served as never,
+    extMethod: served,
+  };
+  const methods = [
+    'session/request_permission',
+    'fs/read_text_file',
+    'terminal/create',
+    'terminal/output',
+    'elicitation/create',
+  ];
+
+  test.each(methods)('%s is refused for a session that is not open here', async (method) => {
+    served.mockClear();
+    const { error } = await ask(client, method, { sessionId: 'unknown-1' });
+    expect(error).toMatchObject({ code: -32602, data: { sessionId: 'unknown-1' } });
+    expect(served).not.toHaveBeenCalled();
+  });
+
+  test.each([{}, { sessionId: null }, { sessionId: 7 }, [], 'text', null, undefined])(
+    'a file for %j is refused',
+    async (params) => {
+      served.mockClear();
+      expect((await ask(client, 'fs/read_text_file', params)).error).toMatchObject({ code: -32602 });
+      expect(served).not.toHaveBeenCalled();
+    },
+  );
+
+  test('a question that belongs to a request of ours is asked', async () => {
+    expect(await ask(client, 'elicitation/create', { requestId: 1, mode: 'form' })).toMatchObject({
+      result: {},
+    });
+  });
+
+  test('a method of its own is for extMethod to judge', async () => {
+    expect(await ask(client, 'vendor/x', { sessionId: 'unknown-1' })).toMatchObject({ result: {} });
+  });
+});
+
+describe('a permission for a tool call that was announced', () => {
+  const announced = { toolCallId: 'c', title: 'Read a', kind: 'read' as const, status: 'pending' as const };
+
+  test.each([
+    ['nothing but its id', { toolCallId: 'c' }, announced],
+    ['nulls', { toolCallId: 'c', title: null, kind: null }, announced],
+    ['something else', { toolCallId: 'c', kind: 'edit' }, { ...announced, kind: 'edit' }],
+    ['another one', { toolCallId: 'd', kind: 'edit' }, { toolCallId: 'd', title: '', kind: 'edit' }],
+    ['no id', { kind: 'edit' }, undefined],
+    ['nothing', undefined, undefined],
+  ])('with %s', async (_what, toolCall, expected) => {
+    const handler = vi.fn((_params: unknown, _context: ClientContext) => selected('no'));
+    const agent = new FakeAgent({ client: { requestPermission: handler } });
+    agent.toolCalls.set('c', announced);
+    await agent.write(request('r', 'session/request_permission', { ...permission, toolCall }));
+    expect((await agent.read())[0]?.result).toEqual(selected('no'));
+    expect(handler.mock.calls[0]?.[1].toolCall).toEqual(expected);
+    expect(handler.mock.calls[0]?.[0]).toEqual({ ...permission, toolCall });
+  });
+});
+
+test('elicitation/complete goes to its handler, and to no other', async () => {
+  const completeElicitation = vi.fn();
+  const extNotification = vi.fn();
+  const agent = new FakeAgent({ client: { completeElicitation, extNotification } });
+  await agent.write({ jsonrpc: '2.0', method: 'elicitation/complete', params: { elicitationId: 'e' } });
+  expect(completeElicitation.mock.calls).toEqual([[{ elicitationId: 'e' }]]);
+  expect(extNotification).not.toHaveBeenCalled();
+});
+
 describe('extensions', () => {
   test('a request goes to extMethod with its name', async () => {
     const extMethod = vi.fn((method: string, params: unknown) => ({ method, params }));
@@ -263,6 +344,8 @@ describe('B41 when the answer is no longer wanted', () => {
         },
       },
       {
+        servesSession: () => true,
+        toolCall: () => undefined,
         onOpenRequestsChange: (id) => open.push(`${id} ${requests.openRequests(id)}`),
         onPermission: (_request, response) => open.push(JSON.stringify(response)),
         onHandlerError: () => undefined,

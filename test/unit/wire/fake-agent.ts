@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import type { ToolCall } from '@agentclientprotocol/sdk';
 import { noRedaction } from '../../../src/errors/redactor.ts';
 import { deferred } from '../../../src/internal/deferred.ts';
 import type { AgentExit } from '../../../src/process/agent-process.ts';
@@ -23,6 +24,8 @@ export class FakeAgent implements WiredProcess {
   readonly stderr = new StderrTail({ redactor: noRedaction, maxBytes: 10_000 });
   readonly exited: Promise<AgentExit>;
   readonly log: string[] = [];
+  /** What was said of tool calls. */
+  readonly toolCalls = new Map<string, ToolCall>();
   readonly wire: AgentWire;
   exit: AgentExit | undefined;
   readonly #exited = deferred<AgentExit>();
@@ -31,6 +34,8 @@ export class FakeAgent implements WiredProcess {
     this.exited = this.#exited.promise;
     const { client = {}, ...wireOptions } = options;
     const clientRequests = new ClientRequests(client, {
+      servesSession: (sessionId) => !sessionId.startsWith('unknown'),
+      toolCall: (_sessionId, toolCallId) => this.toolCalls.get(toolCallId),
       onOpenRequestsChange: (sessionId) =>
         this.log.push(`open ${sessionId} ${clientRequests.openRequests(sessionId)}`),
       onPermission: (_request, response) => this.log.push(`permission ${JSON.stringify(response)}`),

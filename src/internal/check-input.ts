@@ -1,14 +1,17 @@
-import { invalidConfig } from './validate.ts';
+import { invalidConfig } from '../errors/invalid-config.ts';
 
 /** Whether something can be used as an AbortSignal: `undefined`, or an object that can be listened to. */
 export function checkSignal(signal: unknown, field = 'signal'): void {
-  if (signal === undefined) return;
-  const { aborted, addEventListener, removeEventListener } = (signal ?? {}) as Partial<AbortSignal>;
-  const fits =
+  if (signal !== undefined && !isSignal(signal)) throw invalidConfig(field, 'must be an AbortSignal');
+}
+
+function isSignal(value: unknown): boolean {
+  const { aborted, addEventListener, removeEventListener } = (value ?? {}) as Partial<AbortSignal>;
+  return (
     typeof aborted === 'boolean' &&
     typeof addEventListener === 'function' &&
-    typeof removeEventListener === 'function';
-  if (!fits) throw invalidConfig(field, 'must be an AbortSignal');
+    typeof removeEventListener === 'function'
+  );
 }
 
 /** @throws AcpLauncherError `invalid-config` for anything but a text that says something. */
@@ -18,7 +21,7 @@ export function checkText(value: unknown, field: string): void {
 }
 
 /** What an option may be. */
-export type OptionKind = 'text' | 'flag' | 'number' | 'list' | 'object' | 'function' | 'any';
+export type OptionKind = 'text' | 'flag' | 'number' | 'list' | 'object' | 'function' | 'signal';
 
 const fits: Readonly<Record<OptionKind, (value: unknown) => boolean>> = {
   text: (value) => typeof value === 'string',
@@ -27,7 +30,7 @@ const fits: Readonly<Record<OptionKind, (value: unknown) => boolean>> = {
   list: (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
   object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   function: (value) => typeof value === 'function',
-  any: () => true,
+  signal: isSignal,
 };
 
 const words: Readonly<Record<OptionKind, string>> = {
@@ -37,7 +40,7 @@ const words: Readonly<Record<OptionKind, string>> = {
   list: 'a list of texts',
   object: 'an object',
   function: 'a function',
-  any: 'anything',
+  signal: 'an AbortSignal',
 };
 
 /**
