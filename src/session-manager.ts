@@ -2,13 +2,15 @@ import { AgentLauncher } from './agent-launcher.ts';
 import type { AgentSession } from './agent-session.ts';
 import type { AgentClient } from './client/agent-client.ts';
 import { checkClient } from './client/check-client.ts';
-import { checkOptions } from './config/check-input.ts';
+import { checkOptions } from './internal/check-input.ts';
 import { defaultManagerLimits, resolveManagerLimits, type ManagerLimits } from './config/manager-options.ts';
 import { AcpLauncherError } from './errors/acp-launcher-error.ts';
 import { followSignals } from './internal/follow-signals.ts';
 import type { LauncherOptions } from './launch-plan.ts';
-import { throwIfAborted } from './manager/abort-error.ts';
+import { throwIfAborted, untilAborted } from './manager/abort-error.ts';
 import { AgentSeats } from './manager/agent-seats.ts';
+import { checkLogger } from './manager/check-logger.ts';
+import { checkChatPrompt, checkRequest } from './manager/check-request.ts';
 import { ManagedProject } from './manager/managed-project.ts';
 import type { Logger, ManagerEvents } from './manager/manager-events.ts';
 import { logEvents } from './manager/manager-log.ts';
@@ -17,7 +19,6 @@ import { Projects } from './manager/projects.ts';
 import type { ProjectSnapshot } from './manager/project-snapshot.ts';
 import { runPrompt } from './manager/run-prompt.ts';
 import {
-  checkRequest,
   planRequest,
   type ChatPrompt,
   type ManagedTurn,
@@ -29,7 +30,7 @@ import { SharedWork } from './manager/shared-work.ts';
 import { KnownSessions } from './session/known-sessions.ts';
 import { resolveResumePolicy, type ResumePolicy } from './session/resume-policy.ts';
 import { PointerStore, type SessionStore } from './session/session-store.ts';
-import { StartSlots } from './session/start-slots.ts';
+import { WorkSlots } from './internal/work-slots.ts';
 import { TypedEvents } from './session/typed-events.ts';
 
 export interface SessionManagerOptions extends Partial<ManagerLimits> {
@@ -79,6 +80,7 @@ export class SessionManager implements AsyncDisposable {
   constructor(options: SessionManagerOptions = {}) {
     checkOptions(options, managerOptionKinds);
     checkClient(options.client ?? {});
+    if (options.logger !== undefined) checkLogger(options.logger);
     const { launcher = {}, client = {}, resumePolicy = {}, store = new Map(), logger } = options;
     const limits = resolveManagerLimits(options);
     this.#launcher = launcher instanceof AgentLauncher ? launcher : new AgentLauncher(launcher);
@@ -95,7 +97,7 @@ export class SessionManager implements AsyncDisposable {
       events: this.#events,
       known: new KnownSessions(),
       seats: new AgentSeats(limits.maxAgents),
-      slots: new StartSlots(limits.maxStartingAgents),
+      slots: new WorkSlots(limits.maxStartingAgents),
     };
     this.#projects = new Projects((projectId) => new ManagedProject(projectId, this.#context));
   }
@@ -118,8 +120,9 @@ export class SessionManager implements AsyncDisposable {
    * @throws ResumeFailedError when the policy allows no fallback.
    */
   async getOrCreate(request: SessionRequest): Promise<SessionGrant> {
-    return this.#request(request, (project, signal, plan) =>
-      plan().then((planned) => this.#grant(project, planned, signal)),
+    checkRequest(request);
+    return this.#request(request, async (project, signal) =>
+      this.#grant(project, await this.#plan(request, signal), signal),
     );
   }
 
@@ -132,10 +135,11 @@ export class SessionManager implements AsyncDisposable {
    * @throws As {@link getOrCreate}, and `queue-full`; what goes wrong in the turn itself is for `turn.result` to tell.
    */
   async prompt(request: ChatPrompt): Promise<ManagedTurn> {
-    return this.#request(request, async (project, signal, plan) => {
-      const planned = await plan();
-      const grant = () => this.#grant(project, planned, signal);
-      return runPrompt({ project, request, planned, grant, signal });
+    checkChatPrompt(request);
+    return this.#request(request, async (project, signal) => {
+      const plan = (until: AbortSignal) => this.#plan(request, until);
+      const grant = (planned: PlannedRequest, until: AbortSignal) => this.#grant(project, planned, until);
+      return runPrompt({ project, request, plan, grant, signal });
     });
   }
 
@@ -152,9 +156,14 @@ export class SessionManager implements AsyncDisposable {
       .map(({ projectId }) => projectId);
   }
 
-  /** Ends the running turn of a project, if there is one. Starts nothing, and never rejects. */
+  /**
+   * Ends what a project is doing for a prompt: the running turn, which settles as cancelled; where none runs, the
+   * first prompt that has not been sent yet, whose session may just be opening, and which rejects with `aborted`. A
+   * launch that nobody else waits for is given up with it. Prompts that wait behind it follow; {@link stop} ends
+   * those as well. Starts nothing, and never rejects.
+   */
   async cancel(projectId: string): Promise<void> {
-    await this.get(projectId)?.cancel();
+    await this.#projects.find(projectId)?.cancel();
   }
 
   /**
@@ -204,30 +213,25 @@ export class SessionManager implements AsyncDisposable {
   /** Serves a request until its caller aborts, or the project is stopped. */
   async #request<Result>(
     request: SessionRequest,
-    serve: (
-      project: ManagedProject,
-      signal: AbortSignal,
-      plan: () => Promise<PlannedRequest>,
-    ) => Promise<Result>,
+    serve: (project: ManagedProject, signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
     if (this.#shutdown !== undefined)
       throw new AcpLauncherError('closed', 'the session manager was shut down', { phase: 'shutdown' });
-    checkRequest(request);
     const project = this.#projects.get(request.projectId);
     const followed = followSignals(project.asked, request.signal);
     const { signal } = followed;
     const letGo = project.hold();
     try {
       throwIfAborted(signal);
-      return await serve(project, signal, async () => {
-        const planned = await planRequest(this.#launcher, this.#client, request);
-        throwIfAborted(signal);
-        return planned;
-      });
+      return await serve(project, signal);
     } finally {
       followed.release();
       letGo();
     }
+  }
+
+  async #plan(request: SessionRequest, signal: AbortSignal): Promise<PlannedRequest> {
+    return untilAborted(planRequest(this.#launcher, this.#client, request), signal);
   }
 
   /** Joins a launch that is under way for the same wish, or begins one. */

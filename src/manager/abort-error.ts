@@ -1,4 +1,5 @@
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
+import { withDeadline } from '../internal/deadline.ts';
 
 /** What callers are told when their wait ended with a signal: the library's own reason, or that they aborted. */
 export function abortError(signal: AbortSignal): AcpLauncherError {
@@ -13,4 +14,10 @@ export function abortError(signal: AbortSignal): AcpLauncherError {
 /** @throws AcpLauncherError as {@link abortError} */
 export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw abortError(signal);
+}
+
+/** Waits for `work`, which goes on by itself where the signal ends the wait. @throws AcpLauncherError as {@link abortError} */
+export function untilAborted<Result>(work: PromiseLike<Result>, signal: AbortSignal): Promise<Result> {
+  const onTimeout = () => new Error('there is no deadline');
+  return withDeadline(work, { signal, onTimeout, onAbort: () => abortError(signal) });
 }

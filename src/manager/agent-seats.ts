@@ -1,6 +1,5 @@
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
-import { withDeadline } from '../internal/deadline.ts';
-import { abortError, throwIfAborted } from './abort-error.ts';
+import { throwIfAborted, untilAborted } from './abort-error.ts';
 
 /** A project that has an agent, or starts one. */
 export interface SeatHolder {
@@ -35,8 +34,7 @@ export class AgentSeats {
         const message = `${this.#holders.size} agents live already (maxAgents) and none of them is idle`;
         throw new AcpLauncherError('too-many-agents', message, { phase: 'spawn' });
       }
-      const onTimeout = () => new Error('there is no deadline');
-      await withDeadline(Promise.race(leaving), { signal, onTimeout, onAbort: () => abortError(signal) });
+      await untilAborted(Promise.race(leaving), signal);
     }
     throwIfAborted(signal);
     this.#holders.set(holder.projectId, holder);

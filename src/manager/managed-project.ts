@@ -1,16 +1,10 @@
 import type { AgentSession } from '../agent-session.ts';
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
 import { ResumeFailedError } from '../errors/resume-failed-error.ts';
-import {
-  decideReplacement,
-  decideSession,
-  type OpenDecision,
-  type SessionDecision,
-} from '../session/decide-session.ts';
+import { decideReplacement, type OpenDecision } from '../session/decide-session.ts';
 import type { FirstPromptRejection } from '../session/first-prompt.ts';
 import type { ResumePolicy } from '../session/resume-policy.ts';
-import type { StoredPointer } from '../session/session-store.ts';
-import { abortError, throwIfAborted } from './abort-error.ts';
+import { abortError, throwIfAborted, untilAborted } from './abort-error.ts';
 import { ChangeQueue } from './change-queue.ts';
 import { IdleTimer } from './idle-timer.ts';
 import type { LiveSession } from './live-session.ts';
@@ -20,6 +14,7 @@ import type { ManagedContext } from './open-project-session.ts';
 import { ProjectAgent, type ProjectAgentOwner } from './project-agent.ts';
 import { snapshotOf, type ProjectSnapshot } from './project-snapshot.ts';
 import { PromptLine } from './prompt-line.ts';
+import { SessionChoice } from './session-choice.ts';
 import type { PlannedRequest, SessionGrant } from './session-request.ts';
 
 /** One project: which session serves its requests. All changes run one after another. */
@@ -29,6 +24,7 @@ export class ManagedProject implements ProjectAgentOwner {
   readonly line = new PromptLine();
   readonly #context: ManagedContext;
   readonly #agent: ProjectAgent;
+  readonly #choice: SessionChoice;
   readonly #idle: IdleTimer;
   readonly #changes = new ChangeQueue(() => {
     if (this.#agent.live === undefined) this.#context.seats.leave(this);
@@ -42,6 +38,7 @@ export class ManagedProject implements ProjectAgentOwner {
     this.projectId = projectId;
     this.#context = context;
     this.#agent = new ProjectAgent(this, context);
+    this.#choice = new SessionChoice(this.#agent, context);
     this.#idle = new IdleTimer(context.limits.idleTimeoutMs, () => void this.#reap());
   }
 
@@ -62,7 +59,8 @@ export class ManagedProject implements ProjectAgentOwner {
 
   /** Whether only settings and crashes would be lost with it. */
   get isDisposable(): boolean {
-    return this.#agent.live === undefined && this.#changes.isEmpty && this.#holds === 0;
+    const { live, pointer } = this.#agent;
+    return live === undefined && this.#changes.isEmpty && this.#holds === 0 && pointer.isSaved;
   }
 
   /** Keeps the session from being reaped or evicted until the returned function is called. */
@@ -83,18 +81,24 @@ export class ManagedProject implements ProjectAgentOwner {
     return model === wanted.fingerprint.model && rest === wanted.fingerprint.rest ? live : undefined;
   }
 
-  /** @throws AcpLauncherError `session-busy`, `session-conflict` for a request that would be refused now. */
-  assertServed(request: PlannedRequest): void {
-    throwIfRefused(this.#decide(request, { status: 'none' }), request);
+  /** Ends the running turn, else the first prompt that was not sent yet. Never rejects. */
+  async cancel(): Promise<void> {
+    const { live } = this.#agent;
+    if (live?.isTurnActive === true) await live.session.cancel();
+    else this.line.cancelFirst();
+  }
+
+  /** @throws As {@link SessionChoice.assertServed} */
+  assertServed(request: PlannedRequest, signal: AbortSignal): Promise<void> {
+    return this.#choice.assertServed(request, signal);
   }
 
   /** Finds or opens the session for a request. */
   serve(request: PlannedRequest, signal: AbortSignal): Promise<SessionGrant> {
     return this.#request(signal, async () => {
-      let decision = this.#decide(request, { status: 'none' });
-      // A live session does not wait for the store.
-      if (decision.action === 'open') decision = this.#decide(request, await this.#readPointer(signal));
-      throwIfRefused(decision, request);
+      const stored = await this.#choice.storedFor(request, signal);
+      // From here on no prompt may be sent to a session that is about to be replaced.
+      const decision = this.#choice.decide(request, stored);
       const { live } = this.#agent;
       if (live === undefined || decision.action !== 'reuse') return this.#change(decision, request, signal);
       return this.#use(live, request, 'reused');
@@ -114,7 +118,7 @@ export class ManagedProject implements ProjectAgentOwner {
     return this.#request(signal, async () => {
       const agent = this.#agent;
       if (agent.live !== undefined && agent.live !== rejected) return undefined;
-      await this.#readPointer(signal);
+      await this.#choice.readPointer(signal);
       const { connection, session } = rejected;
       const { sessionId } = session;
       const lost = new ResumeFailedError('missing', evidence, sessionId, { ...error.facts, cause: error });
@@ -125,7 +129,7 @@ export class ManagedProject implements ProjectAgentOwner {
           open: (opening) => openInPlaceOf(connection, opening, lost),
         });
         await session.closeSession();
-        await agent.announce(live, 'opened');
+        await untilAborted(agent.announce(live, 'opened'), this.asked);
         return live;
       } catch (failure) {
         // It may have failed before the agent was used again.
@@ -169,6 +173,10 @@ export class ManagedProject implements ProjectAgentOwner {
     return snapshotOf(this.#agent, this.idleMs());
   }
 
+  promptsWait(): boolean {
+    return this.line.hasWaiting;
+  }
+
   used(): void {
     this.#idle.touch();
   }
@@ -182,30 +190,6 @@ export class ManagedProject implements ProjectAgentOwner {
   get #isBusy(): boolean {
     const { isOpening, live } = this.#agent;
     return this.#holds > 0 || isOpening || live?.isTurnActive === true;
-  }
-
-  #decide({ wanted }: PlannedRequest, stored: StoredPointer): SessionDecision {
-    const { known } = this.#context;
-    const { sessionId } = wanted;
-    // Where another session stands in for the one that is asked for, that one is meant.
-    const current = sessionId === undefined ? undefined : known.current(sessionId);
-    const place = sessionId === undefined ? undefined : known.get(sessionId);
-    return decideSession({ ...wanted, sessionId: current }, this.#agent.live?.describe(), stored, place);
-  }
-
-  async #readPointer(signal: AbortSignal): Promise<StoredPointer> {
-    const { projectId } = this;
-    const { known, events } = this.#context;
-    const stored = await this.#agent.pointer.read(signal);
-    if (stored.status === 'unreadable')
-      events.emit('pointer-unreadable', { projectId, problem: stored.problem });
-    if (stored.status === 'found') {
-      const { sessionId, previousSessionIds, standsInFor = [], cwd } = stored.pointer;
-      known.add(sessionId, { projectId, cwd });
-      for (const lost of standsInFor) known.replace(lost, sessionId, { projectId, cwd });
-      for (const id of previousSessionIds) if (known.get(id) === undefined) known.add(id, { projectId, cwd });
-    }
-    return stored;
   }
 
   #use(live: LiveSession, request: PlannedRequest, action: SessionAction): SessionGrant {
@@ -225,8 +209,9 @@ export class ManagedProject implements ProjectAgentOwner {
     live.isChanging = true;
     try {
       if (decision.action === 'open') return await this.#replace(decision, request, signal);
-      if (await this.#agent.switchModel(live, request)) return this.#use(live, request, 'model-switched');
-      const stored = await this.#readPointer(signal);
+      const isSwitched = await untilAborted(this.#agent.switchModel(live, request), this.asked);
+      if (isSwitched) return this.#use(live, request, 'model-switched');
+      const stored = await this.#choice.readPointer(signal);
       return await this.#replace(decideReplacement(request.wanted, live.describe(), stored), request, signal);
     } finally {
       live.isChanging = false;
@@ -250,7 +235,7 @@ export class ManagedProject implements ProjectAgentOwner {
       // Modes and options are the agent's own.
       if (decision.reason === 'agent-changed') agent.settings.clear();
     }
-    await agent.announce(live, action);
+    await untilAborted(agent.announce(live, action), this.asked);
     return { session: live.session, action };
   }
 
@@ -285,13 +270,4 @@ export class ManagedProject implements ProjectAgentOwner {
       }
     });
   }
-}
-
-function throwIfRefused(
-  decision: SessionDecision,
-  { wanted }: PlannedRequest,
-): asserts decision is Exclude<SessionDecision, { action: 'refuse' }> {
-  if (decision.action !== 'refuse') return;
-  const { sessionId } = wanted;
-  throw new AcpLauncherError(decision.code, decision.why, { phase: 'session', sessionId });
 }

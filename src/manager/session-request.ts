@@ -3,14 +3,11 @@ import type { AgentLauncher } from '../agent-launcher.ts';
 import type { AgentSession } from '../agent-session.ts';
 import type { AgentClient } from '../client/agent-client.ts';
 import type { Attachment } from '../client/attachments.ts';
-import { checkClient } from '../client/check-client.ts';
 import { mergeClients } from '../client/switchable-client.ts';
 import type { AgentServerInput } from '../config/agent-command.ts';
 import { AgentStartConfig, type AgentStartConfigInput } from '../config/agent-start-config.ts';
-import { checkSignal } from '../config/check-input.ts';
 import { configurationFingerprints } from '../config/fingerprint.ts';
 import type { McpServersInput } from '../config/mcp-servers.ts';
-import { invalidConfig } from '../config/validate.ts';
 import type { ModelProviderConfig } from '../config/model-provider.ts';
 import type { LaunchPlan } from '../launch-plan.ts';
 import type { WantedSession } from '../session/decide-session.ts';
@@ -50,23 +47,6 @@ export interface ChatPrompt extends SessionRequest {
   readonly requestId?: string | undefined;
   /** Files and buffers that become content blocks behind the prompt. */
   readonly attachments?: readonly Attachment[] | undefined;
-}
-
-/**
- * Refuses a request that could not even be waited for.
- *
- * @throws AcpLauncherError `invalid-config` naming the field.
- */
-export function checkRequest(request: unknown): void {
-  if (typeof request !== 'object' || request === null) throw invalidConfig('request', 'must be an object');
-  const { signal, client, attachments } = request as Partial<Record<keyof ChatPrompt, unknown>>;
-  checkSignal(signal);
-  if (client !== undefined) checkClient(client);
-  if (attachments === undefined) return;
-  const isAttachment = (value: unknown) => typeof value === 'object' && value !== null;
-  if (!Array.isArray(attachments) || !attachments.every(isAttachment)) {
-    throw invalidConfig('attachments', 'must be a list of { path } or { data, name }');
-  }
 }
 
 /** A session and how it came to serve the request. */

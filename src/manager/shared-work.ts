@@ -1,5 +1,4 @@
-import { withDeadline } from '../internal/deadline.ts';
-import { abortError } from './abort-error.ts';
+import { untilAborted } from './abort-error.ts';
 
 /** Work that several callers wait for, one at a time for each key. */
 export class SharedWork<Result> {
@@ -9,7 +8,7 @@ export class SharedWork<Result> {
    * Joins the work that is under way for the same key, or begins it. The work is given up when none waits for it any
    * more, and whoever comes then begins anew.
    *
-   * @throws AcpLauncherError as {@link abortError} when the signal ends the wait, else what the work threw.
+   * @throws AcpLauncherError as {@link untilAborted} when the signal ends the wait, else what the work threw.
    */
   async join(
     key: string,
@@ -19,11 +18,7 @@ export class SharedWork<Result> {
     const shared = this.#shared.get(key) ?? this.#begin(key, begin);
     shared.waiting += 1;
     try {
-      return await withDeadline(shared.work, {
-        signal,
-        onTimeout: unreachable,
-        onAbort: () => abortError(signal),
-      });
+      return await untilAborted(shared.work, signal);
     } finally {
       shared.waiting -= 1;
       if (shared.waiting === 0) {
@@ -51,8 +46,4 @@ interface Shared<Result> {
   readonly controller: AbortController;
   readonly work: Promise<Result>;
   waiting: number;
-}
-
-function unreachable(): Error {
-  return new Error('there is no deadline');
 }

@@ -136,7 +136,7 @@ function conflictOf(wanted: WantedSession, known: KnownSession | undefined): str
   const { projectId, sessionId, newSession, cwd } = wanted;
   if (known === undefined || sessionId === undefined || newSession === true) return undefined;
   if (known.projectId !== projectId) return `session ${sessionId} belongs to another project`;
-  return known.cwd === cwd
+  return known.cwd === undefined || known.cwd === cwd
     ? undefined
     : `session ${sessionId} belongs to the directory ${known.cwd}, not ${cwd}`;
 }

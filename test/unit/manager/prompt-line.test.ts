@@ -4,8 +4,8 @@ import { PromptLine } from '../../../src/manager/prompt-line.ts';
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Joins and notes when the place is reached. */
-function join(line: PromptLine, name: string, log: string[], longest = 10) {
-  const place = line.join(longest);
+function join(line: PromptLine, name: string, log: string[]) {
+  const place = line.join();
   void place.reached.then(() => log.push(name));
   return place;
 }
@@ -22,7 +22,7 @@ it('lets one go on after the other, in the order in which they came', async () =
   expect(log).toEqual(['a']);
   a!.leave();
   await tick();
-  expect(log).toEqual(['a', 'b', 'c']);
+  expect(log).toEqual(['a', 'c']);
   c!.leave();
   join(line, 'd', log);
   await tick();
@@ -31,12 +31,28 @@ it('lets one go on after the other, in the order in which they came', async () =
 
 it('is bounded, by those that wait', () => {
   const line = new PromptLine();
-  const places = [line.join(2), line.join(2), line.join(2)];
-  expect(() => line.join(2)).toThrow(expect.objectContaining({ code: 'queue-full' }) as Error);
+  const places = [line.join(), line.join(), line.join(), line.join()];
+  const refusal = expect.objectContaining({ code: 'queue-full' }) as Error;
+  for (const place of places.slice(0, 3)) place.assertWithin(2);
+  expect(() => places[3]!.assertWithin(2)).toThrow(refusal);
+  expect(() => places[3]!.assertWithin(2)).toThrow('2 prompts wait');
   places[1]!.leave();
   places[1]!.leave();
-  line.join(2);
-  expect(() => line.join(2)).toThrow('2 prompts wait');
-  places[0]!.leave();
-  line.join(2);
+  places[3]!.assertWithin(2);
+  expect(() => places[3]!.assertWithin(1)).toThrow(refusal);
+  places[3]!.assertWithin(Infinity);
+});
+
+it('cancels the one whose turn it is, and no other', () => {
+  const line = new PromptLine();
+  line.cancelFirst();
+  const [a, b] = [line.join(), line.join()];
+  line.cancelFirst();
+  line.cancelFirst();
+  expect(a.cancelled.reason).toMatchObject({ code: 'aborted' });
+  expect(b.cancelled.aborted).toBe(false);
+  a.leave();
+  expect(line.hasWaiting).toBe(false);
+  line.cancelFirst();
+  expect(b.cancelled.aborted).toBe(true);
 });
