@@ -29,10 +29,14 @@ export async function attachmentBlocks(
 ): Promise<ContentBlock[]> {
   return Promise.all(
     attachments.map(async (attachment) => {
-      if ('data' in attachment) return bufferBlock(attachment.data, attachment);
-      const block = await fileBlock(attachment.path, attachment);
+      if ('data' in attachment) {
+        const { data, ...options } = attachment;
+        return bufferBlock(data, options);
+      }
+      const { path, ...options } = attachment;
+      const block = await fileBlock(path, options);
       const needed = neededCapability[block.type];
-      return needed === undefined || capabilities?.[needed] === true ? block : resourceLink(attachment.path);
+      return needed === undefined || capabilities?.[needed] === true ? block : resourceLink(path);
     }),
   );
 }

@@ -1,4 +1,5 @@
 import type { RequestPermissionResponse } from '@agentclientprotocol/sdk';
+import { invalidConfig } from '../errors/invalid-config.ts';
 
 /**
  * What to answer to a permission request. `allow` and `reject` are for this once where the agent offers that, and
@@ -18,6 +19,13 @@ const preferredKinds = new Map<unknown, readonly string[]>([
   ['reject', ['reject_once', 'reject_always']],
   ['reject-always', ['reject_always', 'reject_once']],
 ]);
+
+const decisions: readonly unknown[] = [...preferredKinds.keys(), 'cancel'] satisfies unknown[];
+
+/** @throws AcpLauncherError `invalid-config` for what is no decision. */
+export function checkDecision(decision: unknown, field: string): void {
+  if (!decisions.includes(decision)) throw invalidConfig(field, `must be one of ${decisions.join(', ')}`);
+}
 
 /**
  * Picks the option that carries out a decision, by its kind or its exact id, from what the agent offered and never

@@ -4,14 +4,17 @@ import { basename, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ContentBlock, ResourceLink } from '@agentclientprotocol/sdk';
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
+import { invalidConfig } from '../errors/invalid-config.ts';
+import { checkOptions, checkText } from '../internal/check-input.ts';
 import { detectMediaType, kindOfMimeType, mediaTypeHeadBytes, type MediaType } from './media-type.ts';
 import { readAtMost } from './read-at-most.ts';
 import { decodeText } from './text-window.ts';
 
 const defaultMaxBytes = 10 * 1024 * 1024;
 
-/** A block of plain text. */
+/** A block of plain text. @throws AcpLauncherError `invalid-config` for what is no text. */
 export function textBlock(text: string): ContentBlock {
+  if (typeof text !== 'string') throw invalidConfig('text', 'must be a text');
   return { type: 'text', text };
 }
 
@@ -20,11 +23,23 @@ export type ResourceLinkOptions = Partial<
   Pick<ResourceLink, 'name' | 'title' | 'description' | 'mimeType' | 'size'>
 >;
 
+const linkKinds = {
+  name: 'text',
+  title: 'text',
+  description: 'text',
+  mimeType: 'text',
+  size: 'amount',
+} as const;
+
 /**
  * A link to a file (a path, relative ones to this process's directory) or to anything with a URI. All agents accept
- * links; nothing is read or checked. A path that looks like a URI, such as `ab:c`, needs a `./`.
+ * links; whether anything is there is not checked. A path that looks like a URI, such as `ab:c`, needs a `./`.
+ *
+ * @throws AcpLauncherError `invalid-config` naming the argument.
  */
 export function resourceLink(pathOrUri: string, options: ResourceLinkOptions = {}): ContentBlock {
+  checkText(pathOrUri, 'pathOrUri');
+  checkOptions(options, linkKinds);
   const uri = /^[a-z][a-z\d+.-]+:/i.test(pathOrUri) ? pathOrUri : pathToFileURL(resolve(pathOrUri)).href;
   return { type: 'resource_link', uri, ...options, name: options.name ?? lastName(uri) };
 }
@@ -43,10 +58,14 @@ export interface FileBlockOptions {
  * A block for a file of this machine; relative paths are to this process's directory. Whether the agent accepts the
  * kind of block is checked when the prompt is sent.
  *
- * @throws `invalid-config` where there is no such regular file, `unsupported-content` where it is over `maxBytes`.
+ * @throws AcpLauncherError (as rejection) `invalid-config` naming the argument, or where there is no such regular
+ * file; `unsupported-content` where it is over `maxBytes`.
  */
 export async function fileBlock(path: string, options: FileBlockOptions = {}): Promise<ContentBlock> {
+  checkText(path, 'path');
+  checkOptions(options, { as: 'text', maxBytes: 'amount' });
   const { as = 'auto', maxBytes = defaultMaxBytes } = options;
+  if (!['auto', 'embed', 'link'].includes(as)) throw invalidConfig('as', 'must be auto, embed or link');
   const handle = await openRegularFile(path);
   try {
     const { size } = await handle.stat();
@@ -78,10 +97,13 @@ export interface BufferBlockOptions {
  * A block for data in memory: an image or audio block for what is one, else an embedded resource, as text where it is
  * UTF-8. Whether the agent accepts the kind of block is checked when the prompt is sent.
  *
- * @throws `unsupported-content` where it is over `maxBytes`.
+ * @throws AcpLauncherError `invalid-config` naming the argument, `unsupported-content` where it is over `maxBytes`.
  */
 export function bufferBlock(bytes: Uint8Array, options: BufferBlockOptions): ContentBlock {
+  if (!(bytes instanceof Uint8Array)) throw invalidConfig('bytes', 'must be a Uint8Array');
+  checkOptions(options, { name: 'text', mimeType: 'text', maxBytes: 'amount' });
   const { name, mimeType, maxBytes = defaultMaxBytes } = options;
+  checkText(name, 'name');
   if (bytes.length > maxBytes) throw tooLarge(name, bytes.length, maxBytes);
   const media =
     mimeType === undefined

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { CreateTerminalRequest } from '@agentclientprotocol/sdk';
 import { execa } from 'execa';
+import { checkOptions } from '../internal/check-input.ts';
 import { withDeadline } from '../internal/deadline.ts';
 import { createLease, leaseVariable } from '../process/terminate-agent.ts';
 import type { AgentClient } from './agent-client.ts';
@@ -9,7 +10,7 @@ import { clientErrorCodes, ClientRequestError } from './client-request-error.ts'
 import { toFileRequestError } from './file-request-error.ts';
 import { LocalTerminal } from './local-terminal.ts';
 import { canonicalRoots, locateInJail } from './path-jail.ts';
-import { terminalEnvironment, type EnvironmentVariables } from './terminal-environment.ts';
+import { checkVariables, terminalEnvironment, type EnvironmentVariables } from './terminal-environment.ts';
 import { isCommandLine, readTerminalCommand, type TerminalCommand } from './terminal-request.ts';
 import { TerminalSessions } from './terminal-sessions.ts';
 
@@ -44,9 +45,12 @@ export type LocalTerminals = Required<Pick<AgentClient, TerminalHandlers>>;
  *
  * The roots are where commands start, not a jail: a command goes where its user may go.
  *
- * @throws `invalid-config` where `roots` is empty or one of them is not an absolute path of an existing directory.
+ * @throws AcpLauncherError `invalid-config` naming the option; also where `roots` is empty or one of them is not an
+ * absolute path of an existing directory.
  */
 export function localTerminals(options: LocalTerminalsOptions): LocalTerminals {
+  checkOptions(options, { roots: 'list', maxOutputBytes: 'amount', env: 'object', maxTerminals: 'amount' });
+  checkVariables(options.env);
   const { maxOutputBytes = 1024 * 1024, env = {}, maxTerminals = 32 } = options;
   const roots = canonicalRoots(options.roots);
   const sessions = new TerminalSessions(maxTerminals);

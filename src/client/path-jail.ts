@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
+import { checkList } from '../internal/check-input.ts';
 import { canonicalPath, isInside } from './canonical-path.ts';
 import { clientErrorCodes, ClientRequestError } from './client-request-error.ts';
 import { toFileRequestError } from './file-request-error.ts';
@@ -20,6 +21,7 @@ export interface JailedPath {
  * @throws `invalid-config` where there is none, or one is not an absolute path of an existing directory.
  */
 export function canonicalRoots(roots: readonly string[]): readonly [string, ...string[]] {
+  checkList(roots, 'roots');
   const [first, ...others] = roots.map((root, index) => canonicalRoot(root, `roots[${index}]`));
   if (first === undefined) throw invalidRoot('roots must name at least one directory', 'roots');
   return [first, ...others];

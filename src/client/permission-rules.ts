@@ -1,7 +1,9 @@
 import { isAbsolute, resolve, sep } from 'node:path';
 import type { ToolCallUpdate, ToolKind } from '@agentclientprotocol/sdk';
 import { canonicalPath } from './canonical-path.ts';
-import type { PermissionDecision } from './choose-permission-option.ts';
+import { invalidConfig } from '../errors/invalid-config.ts';
+import { checkList, checkOptions } from '../internal/check-input.ts';
+import { checkDecision, type PermissionDecision } from './choose-permission-option.ts';
 import { matchesLocation, parseLocationPattern, type LocationPattern } from './location-pattern.ts';
 
 /** A decision, and the requests that it is for: all conditions that are given must hold. */
@@ -69,8 +71,26 @@ function titleFits(expected: string | RegExp, title: unknown): boolean {
   return typeof expected === 'string' ? title === expected : title.search(expected) !== -1;
 }
 
-/** @throws `invalid-config` for a location that is neither absolute nor starts with `**`. */
+const ruleKinds = {
+  kind: ['text', 'list'],
+  title: ['text', 'object'],
+  location: 'text',
+  decision: 'text',
+} as const;
+
+/** A rule that is taken for another one, since a name in it is misspelt, may allow everything. */
+function checkRule(rule: unknown, field: string): void {
+  checkOptions(rule, ruleKinds, `${field}.`);
+  const { title, decision } = rule as PermissionRule;
+  if (title !== undefined && typeof title !== 'string' && !(title instanceof RegExp))
+    throw invalidConfig(`${field}.title`, 'must be a text or a RegExp');
+  checkDecision(decision, `${field}.decision`);
+}
+
+/** @throws AcpLauncherError `invalid-config` for what is no rule, or a location that is neither absolute nor starts with `**`. */
 export function prepareRules(rules: readonly PermissionRule[]): Promise<readonly ReadyRule[]> {
+  checkList(rules, 'rules');
+  rules.forEach((rule, index) => checkRule(rule, `rules[${index}]`));
   const parsed = rules.map((rule, index) => ({
     ...rule,
     pattern:

@@ -1,7 +1,10 @@
 import type { RequestPermissionRequest, RequestPermissionResponse } from '@agentclientprotocol/sdk';
+import { invalidConfig } from '../errors/invalid-config.ts';
+import { checkOptions } from '../internal/check-input.ts';
 import { withDeadline } from '../internal/deadline.ts';
 import type { ClientContext, ClientRequestHandler } from './agent-client.ts';
 import {
+  checkDecision,
   choosePermissionOption,
   type PermissionDecision,
   type SelectedOption,
@@ -48,13 +51,16 @@ export interface PermissionRulesOptions {
  * Decides by the first rule that fits. Kind, title and locations are what the agent says of the call; some agents
  * send none of them, neither with the request nor before it, and then only rules without conditions fit.
  *
- * @throws `invalid-config` for a location that is neither absolute nor starts with `**`.
+ * @throws AcpLauncherError `invalid-config` for what is no rule, or a location that is neither absolute nor starts
+ * with `**`.
  */
 export function permissionRules(
   rules: readonly PermissionRule[],
   options: PermissionRulesOptions = {},
 ): RequestPermissionHandler {
+  checkOptions(options, { otherwise: ['text', 'function'] });
   const { otherwise = 'reject' } = options;
+  if (typeof otherwise !== 'function') checkDecision(otherwise, 'otherwise');
   const readyRules = prepareRules(rules);
   return async (request, context) => {
     const decision = decideByRules(
@@ -83,11 +89,15 @@ export interface AskPermissionOptions {
  * or the turn, session or agent ends; the outcome is then `cancelled`, and a decision that comes later is dropped.
  * So is an id that was not offered. What the callback throws before that goes to the library, which answers the agent
  * with an error and reports it.
+ *
+ * @throws AcpLauncherError `invalid-config` naming the argument.
  */
 export function askPermission(
   callback: PermissionCallback,
   options: AskPermissionOptions = {},
 ): RequestPermissionHandler {
+  if (typeof callback !== 'function') throw invalidConfig('callback', 'must be a function');
+  checkOptions(options, { timeoutMs: 'amount' });
   return async (request, context) => {
     const { signal } = context;
     if (signal.aborted) return choosePermissionOption('cancel', request.options);

@@ -1,5 +1,14 @@
+import { invalidConfig } from '../errors/invalid-config.ts';
+
 /** Variables by name; `undefined` takes one away. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
+
+/** @throws AcpLauncherError `invalid-config` for a value that is no text. */
+export function checkVariables(variables: EnvironmentVariables = {}): void {
+  for (const [name, value] of Object.entries<unknown>(variables))
+    if (value !== undefined && typeof value !== 'string')
+      throw invalidConfig(`env.${name}`, 'must be a text');
+}
 
 /** What a command needs to find programs, its user's files, a language and a place for temporary files. */
 const inheritedNames = new Set([

@@ -1,3 +1,4 @@
+import { checkOptions } from '../internal/check-input.ts';
 import { WorkSlots } from '../internal/work-slots.ts';
 import type { AgentClient, ClientContext, ClientRequestHandler } from './agent-client.ts';
 import { clientErrorCodes, ClientRequestError } from './client-request-error.ts';
@@ -33,9 +34,11 @@ type WriteTextFile = NonNullable<AgentClient['writeTextFile']>;
  * block), binary files, files over `maxBytes`. Writes are atomic, keep the mode of the file and create missing
  * directories. This confines the two methods, not the agent: its own tools and its terminals go where they like.
  *
- * @throws `invalid-config` where `roots` is empty or one of them is not an absolute path of an existing directory.
+ * @throws AcpLauncherError `invalid-config` naming the option; also where `roots` is empty or one of them is not an
+ * absolute path of an existing directory.
  */
 export function workspaceFiles(options: WorkspaceFilesOptions): WorkspaceFiles {
+  checkOptions(options, { roots: 'list', readOnly: 'flag', maxBytes: 'amount' });
   const { readOnly = false, maxBytes = 10 * 1024 * 1024 } = options;
   const roots = canonicalRoots(options.roots);
   const slots = new WorkSlots(filesAtOnce);

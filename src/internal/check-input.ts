@@ -20,13 +20,19 @@ export function checkText(value: unknown, field: string): void {
     throw invalidConfig(field, 'must be a non-empty text');
 }
 
+/** @throws AcpLauncherError `invalid-config` for what is no array. */
+export function checkList(value: unknown, field: string): void {
+  if (!Array.isArray(value)) throw invalidConfig(field, 'must be a list');
+}
+
 /** What an option may be. */
-export type OptionKind = 'text' | 'flag' | 'number' | 'list' | 'object' | 'function' | 'signal';
+export type OptionKind = 'text' | 'flag' | 'number' | 'amount' | 'list' | 'object' | 'function' | 'signal';
 
 const fits: Readonly<Record<OptionKind, (value: unknown) => boolean>> = {
   text: (value) => typeof value === 'string',
   flag: (value) => typeof value === 'boolean',
   number: (value) => typeof value === 'number',
+  amount: (value) => typeof value === 'number' && value >= 0,
   list: (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
   object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   function: (value) => typeof value === 'function',
@@ -37,6 +43,7 @@ const words: Readonly<Record<OptionKind, string>> = {
   text: 'a text',
   flag: 'true or false',
   number: 'a number',
+  amount: 'a number from 0',
   list: 'a list of texts',
   object: 'an object',
   function: 'a function',

@@ -218,10 +218,10 @@ test('however many files are asked for at once, a few are open at a time, and al
   const path = join(root, 'a');
   writeFileSync(path, 'x'.repeat(1_000_000));
   const { readTextFile } = workspaceFiles({ roots: [root] });
-  let isDone = false;
+  const progress = { isDone: false };
   let mostOpen = 0;
   const watched = (async () => {
-    while (!isDone) {
+    while (!progress.isDone) {
       mostOpen = Math.max(mostOpen, openCount(path));
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -229,7 +229,7 @@ test('however many files are asked for at once, a few are open at a time, and al
   const answers = await Promise.all(
     Array.from({ length: 100 }, async () => readTextFile({ sessionId: 's', path }, live())),
   );
-  isDone = true;
+  progress.isDone = true;
   await watched;
   expect(answers.every(({ content }) => content.length === 1_000_000)).toBe(true);
   expect(mostOpen).toBeGreaterThan(0);
