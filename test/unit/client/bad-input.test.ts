@@ -64,7 +64,7 @@ describe('what the client is made of names the argument that is wrong', () => {
   });
 });
 
-test('what is right is taken', async () => {
+test('what is right is taken', () => {
   const handler = publicApi.permissionRules(
     [{ kind: ['read'], title: /./u, location: '/a/**', decision: 'allow' }],
     { otherwise: publicApi.approveReads() },
