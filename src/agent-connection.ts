@@ -4,18 +4,19 @@ import type { AgentPreset } from './config/presets/agent-preset.ts';
 import type { AgentStartConfig, AgentStartConfigInput } from './config/agent-start-config.ts';
 import type { ConnectionParts } from './connection-parts.ts';
 import { AcpLauncherError } from './errors/acp-launcher-error.ts';
-import { checkOptions, checkText } from './internal/check-input.ts';
+import { checkText } from './internal/check-input.ts';
 import type { AgentExit } from './process/agent-process.ts';
 import { asStartConfig } from './launch-plan.ts';
 import type { TerminationReport } from './process/terminate-agent.ts';
-import { assertAdvertised, isAdvertised } from './session/advertised.ts';
+import { assertAdvertised, nativeResumeMethod, type OptionalMethod } from './session/advertised.ts';
 import type { ConnectionEvents } from './session/connection-events.ts';
 import { listAllSessions } from './session/list-sessions.ts';
 import { openSession, type OpenSessionOptions } from './session/open-session.ts';
 import type { OpeningMethod } from './session/opening-params.ts';
+import { checkRequestOptions, type RequestOptions } from './session/request-options.ts';
 import { outcomeOfOpening } from './session/resume-outcome.ts';
 
-const requestOptionKinds = { signal: 'signal' } as const;
+type StartConfig = AgentStartConfig | AgentStartConfigInput;
 
 export type { ConnectionEvents } from './session/connection-events.ts';
 export type { OpenSessionOptions } from './session/open-session.ts';
@@ -113,10 +114,7 @@ export class AgentConnection implements AsyncDisposable {
    * @throws AcpLauncherError `auth-required`, `request-failed`, `timeout`, `aborted`, `agent-exited`,
    * `capability-missing`, `invalid-response`, `closed`.
    */
-  openSession(
-    config: AgentStartConfig | AgentStartConfigInput,
-    options: OpenSessionOptions = {},
-  ): Promise<AgentSession> {
+  openSession(config: StartConfig, options: OpenSessionOptions = {}): Promise<AgentSession> {
     return this.#open('session/new', config, undefined, options);
   }
 
@@ -127,7 +125,7 @@ export class AgentConnection implements AsyncDisposable {
    */
   async resumeSession(
     sessionId: string,
-    config: AgentStartConfig | AgentStartConfigInput,
+    config: StartConfig,
     options: OpenSessionOptions = {},
   ): Promise<AgentSession> {
     checkText(sessionId, 'sessionId');
@@ -143,7 +141,7 @@ export class AgentConnection implements AsyncDisposable {
    */
   async loadSession(
     sessionId: string,
-    config: AgentStartConfig | AgentStartConfigInput,
+    config: StartConfig,
     options: OpenSessionOptions = {},
   ): Promise<AgentSession> {
     checkText(sessionId, 'sessionId');
@@ -153,8 +151,7 @@ export class AgentConnection implements AsyncDisposable {
 
   /** The advertised method that goes on with a session, `session/resume` before `session/load`. */
   get nativeResumeMethod(): 'session/resume' | 'session/load' | undefined {
-    const methods = ['session/resume', 'session/load'] as const;
-    return methods.find((method) => isAdvertised(method, this.agentCapabilities));
+    return nativeResumeMethod(this.agentCapabilities);
   }
 
   /**
@@ -163,41 +160,31 @@ export class AgentConnection implements AsyncDisposable {
    * @throws AcpLauncherError `capability-missing` when the agent does not advertise it.
    */
   async *listSessions(
-    filter: { readonly cwd?: string; readonly signal?: AbortSignal | undefined } = {},
+    filter: RequestOptions & { readonly cwd?: string } = {},
   ): AsyncGenerator<SessionInfo, void, undefined> {
-    checkOptions(filter, { ...requestOptionKinds, cwd: 'text' }, 'filter.');
-    assertAdvertised('session/list', this.agentCapabilities);
-    yield* listAllSessions((params) => this.#request('session/list', params, filter.signal), filter.cwd);
+    checkRequestOptions(filter, 'filter.', { cwd: 'text' });
+    const { cwd, signal } = filter;
+    yield* listAllSessions((params) => this.#request('session/list', params, { signal }), cwd);
   }
 
   /** `session/delete`. @throws AcpLauncherError `capability-missing` when the agent does not advertise it. */
-  async deleteSession(
-    sessionId: string,
-    options: { readonly signal?: AbortSignal | undefined } = {},
-  ): Promise<void> {
+  async deleteSession(sessionId: string, options: RequestOptions = {}): Promise<void> {
     checkText(sessionId, 'sessionId');
-    checkOptions(options, requestOptionKinds, 'options.');
-    assertAdvertised('session/delete', this.agentCapabilities);
-    await this.#request('session/delete', { sessionId }, options.signal);
+    await this.#request('session/delete', { sessionId }, options);
   }
 
   /** `authenticate` with a method that the agent advertised. Never called by itself, see `authMethodId`. */
-  async authenticate(
-    methodId: string,
-    options: { readonly signal?: AbortSignal | undefined } = {},
-  ): Promise<void> {
+  async authenticate(methodId: string, options: RequestOptions = {}): Promise<void> {
     checkText(methodId, 'methodId');
-    checkOptions(options, requestOptionKinds, 'options.');
+    checkRequestOptions(options);
     const place = { phase: 'authenticate', method: 'authenticate', params: { methodId } } as const;
     const { authenticateTimeoutMs: timeoutMs } = this.#parts.limits;
     await this.#parts.wire.request({ ...place, timeoutMs, signal: options.signal });
   }
 
   /** `logout`. @throws AcpLauncherError `capability-missing` when the agent does not advertise it. */
-  async logout(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
-    checkOptions(options, requestOptionKinds, 'options.');
-    assertAdvertised('logout', this.agentCapabilities);
-    await this.#request('logout', {}, options.signal);
+  async logout(options: RequestOptions = {}): Promise<void> {
+    await this.#request('logout', {}, options);
   }
 
   /**
@@ -248,7 +235,7 @@ export class AgentConnection implements AsyncDisposable {
 
   async #open(
     method: OpeningMethod,
-    config: AgentStartConfig | AgentStartConfigInput,
+    config: StartConfig,
     sessionId: string | undefined,
     options: OpenSessionOptions,
   ): Promise<AgentSession> {
@@ -262,17 +249,15 @@ export class AgentConnection implements AsyncDisposable {
         this.authenticate(methodId, { signal }),
       onNotSent: (what: string) => this.#parts.events.emit('not-supported', what),
     };
-    const requestedSessionId = sessionId ?? startConfig.resumeSessionId;
+    const requestedId = sessionId ?? startConfig.resumeSessionId;
     const session = await openSession(agent, {
       method,
       config: startConfig,
-      requestedSessionId,
+      requestedSessionId: requestedId,
       options,
       createSession: (sessionId, cwd, replaying) => this.#createSession(sessionId, cwd, replaying),
     });
-    session.setResume(
-      outcomeOfOpening(method, requestedSessionId, session.sessionId, this.nativeResumeMethod),
-    );
+    session.setResume(outcomeOfOpening(method, requestedId, session.sessionId, this.nativeResumeMethod));
     return session;
   }
 
@@ -298,10 +283,12 @@ export class AgentConnection implements AsyncDisposable {
     return session;
   }
 
-  async #request<Response>(method: string, params: object, signal?: AbortSignal): Promise<Response> {
+  async #request(method: OptionalMethod, params: object, options: RequestOptions): Promise<unknown> {
+    checkRequestOptions(options);
+    assertAdvertised(method, this.agentCapabilities);
     this.#assertOpen(method);
     const { requestTimeoutMs: timeoutMs } = this.#parts.limits;
-    return this.#parts.wire.request<Response>({ phase: 'session', method, params, timeoutMs, signal });
+    return this.#parts.wire.request({ ...options, phase: 'session', method, params, timeoutMs });
   }
 
   #assertOpen(method: string): void {

@@ -25,6 +25,14 @@ export function assertAdvertised(method: OptionalMethod, capabilities: AgentCapa
   throw new AcpLauncherError('capability-missing', message, { phase: 'session', method });
 }
 
+/** `session/resume` before `session/load`. */
+export function nativeResumeMethod(
+  capabilities: AgentCapabilities,
+): 'session/resume' | 'session/load' | undefined {
+  const methods = ['session/resume', 'session/load'] as const;
+  return methods.find((method) => isAdvertised(method, capabilities));
+}
+
 /** @param offered - The ids that the agent offers. @throws AcpLauncherError `capability-missing` */
 export function assertOffered(
   what: 'mode' | 'config option',

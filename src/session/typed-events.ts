@@ -1,4 +1,5 @@
 import { EventEmitter } from 'eventemitter3';
+import { invalidConfig } from '../errors/invalid-config.ts';
 
 type EventMap = Record<string, readonly unknown[]>;
 type Listener<Arguments extends readonly unknown[]> = (...values: Arguments) => unknown;
@@ -17,6 +18,7 @@ export class TypedEvents<Events extends EventMap> {
 
   /** Calls `listener` on every event of this name, in order of registration. Returns what removes it. */
   on<Name extends keyof Events & string>(name: Name, listener: Listener<Events[Name]>): () => void {
+    if (typeof listener !== 'function') throw invalidConfig('listener', 'must be a function');
     const guarded = (...values: unknown[]) => {
       try {
         const outcome = listener(...(values as unknown as Events[Name]));

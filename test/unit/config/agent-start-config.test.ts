@@ -155,8 +155,8 @@ describe('validation names the field', () => {
   const cyclic: Record<string, unknown> = {};
   cyclic['self'] = cyclic;
   test.each<[string, unknown]>([
-    ['', null],
-    ['', 'text'],
+    ['startConfig', null],
+    ['startConfig', 'text'],
     ['resumeSesionId', { resumeSesionId: 'a typing error must not lose a conversation' }],
     ['systemPrompt', { systemPrompt: 5 }],
     ['resumeSessionId', { resumeSessionId: '' }],
