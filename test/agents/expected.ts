@@ -9,3 +9,8 @@ const expectations: Expectations = { ...turnExpectations, ...resumeExpectations,
 export function expectationOf(scenario: string, agent: string): Expectation | undefined {
   return expectations[scenario]?.findLast(({ agents }) => agents.some((name) => agent.startsWith(name)));
 }
+
+/** The verdicts that are right. */
+export function expectedVerdicts(scenario: string, agent: string): readonly string[] {
+  return [expectationOf(scenario, agent)?.verdict ?? []].flat();
+}

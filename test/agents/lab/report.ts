@@ -1,3 +1,4 @@
+import { expectationOf, expectedVerdicts } from '../expected.ts';
 import type { Finding } from '../expected/findings.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { AgentResults, ScenarioResult } from './results.ts';
@@ -32,7 +33,7 @@ function renderOverview(scenarios: readonly Scenario[], all: readonly AgentResul
         const rows = Object.values(results.scenarios).filter(({ scenario }) =>
           scenarios.some(({ name }) => name === scenario),
         );
-        const passed = rows.filter((row) => row.passed).length;
+        const passed = rows.filter((row) => isExpected(results.agent, row)).length;
         const last = rows.toSorted((one, other) => one.date.localeCompare(other.date)).at(-1);
         return [
           results.agent,
@@ -59,7 +60,9 @@ function renderMatrix(scenarios: readonly Scenario[], all: readonly AgentResults
       ['scenario', ...all.map(({ agent }) => agent)],
       scenarios.map(({ name }) => [
         `[${name}](#${name})`,
-        ...all.map(({ scenarios: results }) => (results[name] === undefined ? '' : mark(results[name]))),
+        ...all.map(({ agent, scenarios: results }) =>
+          results[name] === undefined ? '' : mark(agent, results[name]),
+        ),
       ]),
     ),
   ];
@@ -83,7 +86,16 @@ function renderScenario({ name, shows }: Scenario, all: readonly AgentResults[])
     const result = scenarios[name];
     return result === undefined
       ? []
-      : [[agent, mark(result), result.verdict, result.aside ?? '', times(result), remark(result)]];
+      : [
+          [
+            agent,
+            mark(agent, result),
+            result.verdict,
+            result.aside ?? '',
+            times(result),
+            remark(agent, result),
+          ],
+        ];
   });
   return [
     `## ${name}`,
@@ -94,12 +106,18 @@ function renderScenario({ name, shows }: Scenario, all: readonly AgentResults[])
   ];
 }
 
-function mark({ passed }: ScenarioResult): string {
-  return passed ? '✓' : '✗';
+function isExpected(agent: string, { scenario, verdict }: ScenarioResult): boolean {
+  return expectedVerdicts(scenario, agent).includes(verdict);
 }
 
-function remark({ passed, expected, note = '' }: ScenarioResult): string {
-  return passed ? note : `expected: ${expected.join(' / ')}. ${note}`;
+function mark(agent: string, result: ScenarioResult): string {
+  return isExpected(agent, result) ? '✓' : '✗';
+}
+
+function remark(agent: string, result: ScenarioResult): string {
+  const { note = '' } = expectationOf(result.scenario, agent) ?? {};
+  const expected = expectedVerdicts(result.scenario, agent).join(' / ');
+  return isExpected(agent, result) ? note : `expected: ${expected}. ${note}`;
 }
 
 function times({ times: parts, durationMs }: ScenarioResult): string {

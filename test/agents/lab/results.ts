@@ -2,18 +2,13 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { resultsFolder } from './cache.ts';
 
-/** What one scenario did with one agent, and whether that was expected. */
+/** What one scenario did with one agent. Whether that is right, `expected.ts` says. */
 export interface ScenarioResult {
   readonly scenario: string;
   /** What happened, in words that are compared. */
   readonly verdict: string;
   /** Shown, not compared. */
   readonly aside?: string;
-  /** Any of these was expected. */
-  readonly expected: readonly string[];
-  /** Why this is expected, where it is not what one would wish or what was measured before. */
-  readonly note?: string;
-  readonly passed: boolean;
   readonly durationMs: number;
   /** Parts of the duration that are worth knowing, in milliseconds. */
   readonly times: Readonly<Record<string, number>>;
