@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { faultyAgent } from '../../fixtures/index.ts';
 import { AcpLauncherError, SessionManager, type ErrorCode, type ManagedTurn } from '../../src/index.ts';
 import { takeStock, type Holdings } from './launch-cycles.ts';
+import { received, textOf } from './received.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { SeenProcess } from './seen-process.ts';
 
@@ -69,7 +70,7 @@ class Soak {
     this.#endsAt = performance.now() + options.seconds * 1_000;
     this.#manager = new SessionManager({
       launcher: {
-        ...faultyAgent([], { store: join(options.folder, 'store') }),
+        ...faultyAgent([], { store: join(options.folder, 'store'), record: join(options.folder, 'record') }),
         cancelTimeoutMs: 300,
         closeGraceMs: 2_000,
       },
@@ -79,8 +80,16 @@ class Soak {
       maxCrashes: 1_000_000,
       crashBackoffMs: 0,
     });
-    this.#manager.on('session-open', ({ session }) => {
-      this.#agents.push(new SeenProcess(session.connection.pid));
+    const live = new Map<string, number>();
+    this.#manager.on('session-open', ({ projectId, session: { connection } }) => {
+      this.#agents.push(new SeenProcess(connection.pid));
+      const other = live.get(projectId);
+      if (other !== undefined && other !== connection.pid)
+        this.#wrong.push(`${projectId} has two agents: ${other} and ${connection.pid}`);
+      live.set(projectId, connection.pid);
+    });
+    this.#manager.on('agent-exit', ({ projectId, pid }) => {
+      if (live.get(projectId) === pid) live.delete(projectId);
     });
     this.#manager.on(
       'listener-error',
@@ -103,6 +112,7 @@ class Soak {
     const ids = Array.from({ length: this.#options.projects }, (_, index) => index);
     await Promise.all([...ids.map((index) => this.#live(index)), this.#interfere()]);
     await this.#settled(this.#manager.shutdown());
+    this.#wrong.push(...receivedTwice(join(this.#options.folder, 'record')));
     return {
       actions: this.#actions,
       endings: this.#endings,
@@ -205,6 +215,21 @@ class Soak {
   }
 }
 
+/** A prompt is sent once, whatever happens to its agent. */
+function receivedTwice(record: string): string[] {
+  const texts = received(record, 'session/prompt')
+    .map(textOf)
+    .filter((text) => text.startsWith('/echo project'));
+  const seen = new Set<string>();
+  return texts.flatMap((text) => {
+    if (!seen.has(text)) {
+      seen.add(text);
+      return [];
+    }
+    return [`was sent twice: ${text}`];
+  });
+}
+
 /** What is known of a project from the outside. */
 class SoakProject {
   readonly projectId: string;
@@ -275,6 +300,15 @@ const actions = {
   async 'cancels an agent that ignores it'(project) {
     const asked = this.ask(project, '/hang');
     await cancelSoon(this, project, asked);
+  },
+
+  async 'is cancelled before it begins'(project, round) {
+    const words = `${project.projectId} says ${round}, if it may`;
+    const asked = this.ask(project, `/echo ${words}`);
+    await delay(this.random.below(400));
+    await this.manager.cancel(project.projectId);
+    const { text } = await asked;
+    if (text !== undefined) this.expect(project, `was answered ${text}`, text === words);
   },
 
   async 'gives up'(project) {
