@@ -69,6 +69,12 @@ export const findings: readonly Finding[] = [
     so: 'a change of the model takes hold with the next new session',
   },
   {
+    agents: 'gemini-cli 0.61.0',
+    found:
+      '**loses a conversation that was loaded once**: `session/load` leaves an empty file beside the transcript, and the clean-up at the next start takes it for a broken one and deletes both',
+    so: 'set `general.sessionRetention.enabled` to `false` in its `settings.json`; without it the second resume is a visible fallback',
+  },
+  {
     agents: 'pi',
     found: 'never asks for permission, has no MCP, and offers its models as a config option',
     so: 'a change of the model needs no restart there',

@@ -47,7 +47,15 @@ const missing: readonly Expectation[] = [
 
 export const resumeExpectations: Expectations = {
   '42': resumedByPreset,
-  'second-resume': resumedByPreset,
+  'second-resume': [
+    ...resumedByPreset,
+    {
+      agents: ['gemini-'],
+      verdict: `fell-back: missing by data (-32603); ${forgotten}`,
+      note: 'a defect of this agent: what it loaded once it deletes at its next start, see above',
+    },
+  ],
+  'second-resume-kept': [{ agents: ['gemini-'], verdict: remembered('load') }],
   '42-launch': [
     { agents: claude, verdict: remembered('new') },
     { agents: byResume, verdict: `ignored (offers session/resume); ${forgotten}` },

@@ -10,6 +10,7 @@ import {
   fortyTwoNative,
   otherDirectory,
   secondResume,
+  secondResumeKept,
 } from './forty-two.ts';
 import { launchAndPrompt } from './launch-and-prompt.ts';
 import { mcpDead, mcpUsed } from './mcp.ts';
@@ -28,6 +29,7 @@ export const scenarios: readonly Scenario[] = [
   fortyTwoNative,
   fortyTwoHint,
   secondResume,
+  secondResumeKept,
   unknownId,
   malformedId,
   neverPrompted,

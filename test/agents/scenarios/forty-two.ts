@@ -1,4 +1,5 @@
 import type { SessionPointer } from 'acp-launcher';
+import { writeHomeFiles } from '../lab/isolate.ts';
 import {
   askForNumber,
   laterManager,
@@ -86,6 +87,16 @@ export const secondResume: Scenario = {
     await between.shutdown();
     const manager = laterManager(context, store);
     return askForNumber(context, () => manager.prompt(context.request({ prompt: recallPrompt })));
+  },
+};
+
+export const secondResumeKept: Scenario = {
+  name: 'second-resume-kept',
+  shows: 'the same, with the setting that keeps the agent from deleting its own sessions',
+  timeoutMs: 240_000,
+  run(context) {
+    writeHomeFiles(context.folders.home, context.agent.keepSessionsFiles ?? {});
+    return secondResume.run(context);
   },
 };
 

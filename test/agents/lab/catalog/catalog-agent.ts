@@ -30,6 +30,8 @@ export interface CatalogAgent {
   readonly askingTool?: AskingTool;
   /** Set where a session can't be loaded within the clock minute in which it was made. */
   readonly resumableNextMinute?: boolean;
+  /** Files under HOME that keep it from deleting sessions that it could still resume. */
+  readonly keepSessionsFiles?: Readonly<Record<string, string>>;
   /** Which MCP servers it takes: ACP wants stdio from every agent. */
   readonly mcp: 'stdio' | 'http' | 'none';
   /** How it lets its model call a tool of an MCP server, where not by a tool whose name ends in the tool's. */

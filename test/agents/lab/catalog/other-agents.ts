@@ -22,6 +22,9 @@ const gemini: CatalogAgent = {
   environment: { ...offline, GEMINI_TELEMETRY_ENABLED: 'false', GEMINI_CLI_TRUST_WORKSPACE: 'true' },
   askingTool: shellTool('run_shell_command'),
   resumableNextMinute: true,
+  keepSessionsFiles: {
+    '.gemini/settings.json': json({ general: { sessionRetention: { enabled: false } } }),
+  },
   mcp: 'stdio',
 };
 
