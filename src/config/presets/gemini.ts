@@ -1,6 +1,9 @@
 import type { AgentPreset } from './agent-preset.ts';
 
-/** Google's Gemini CLI. */
+/**
+ * Google's Gemini CLI. What it has loaded once it deletes at its next start, unless its own `settings.json` has
+ * `general.sessionRetention.enabled: false`; no variable and no argument says so.
+ */
 export const gemini: AgentPreset = {
   name: 'gemini',
   commands: ['gemini'],
