@@ -191,7 +191,10 @@ export class SessionManager implements AsyncDisposable {
     }
   }
 
-  /** Stops every agent, keeps every conversation, and refuses what is asked later. Idempotent. */
+  /**
+   * Stops every agent, keeps every conversation, and refuses what is asked later. Waits for what is being written to
+   * the store, no longer than {@link SessionStore} says. Idempotent.
+   */
   shutdown(): Promise<void> {
     this.#shutdown ??= this.#stopAll();
     return this.#shutdown;
@@ -235,7 +238,7 @@ export class SessionManager implements AsyncDisposable {
   }
 
   /** Joins a launch that is under way for the same wish, or begins one. */
-  #grant(project: ManagedProject, planned: PlannedRequest, signal: AbortSignal): Promise<SessionGrant> {
+  async #grant(project: ManagedProject, planned: PlannedRequest, signal: AbortSignal): Promise<SessionGrant> {
     const { projectId, sessionId, newSession, evenDuringTurn, cwd, agentId, fingerprint } = planned.wanted;
     const { asked } = project;
     const begin = async (abandoned: AbortSignal) => {
@@ -249,6 +252,9 @@ export class SessionManager implements AsyncDisposable {
     const wish = [projectId, sessionId, evenDuringTurn, cwd, agentId, fingerprint.model, fingerprint.rest];
     // Two wishes for a new session are two sessions.
     const key = JSON.stringify(newSession === true ? [...wish, (this.#newSessions += 1)] : wish);
-    return this.#sharing.join(key, begin, signal);
+    const grant = await this.#sharing.join(key, begin, signal);
+    // It may have been opened for somebody else, who may have given up: what that one allows is not for this one.
+    project.useClient(grant.session, planned.client);
+    return grant;
   }
 }

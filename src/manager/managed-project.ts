@@ -1,4 +1,5 @@
 import type { AgentSession } from '../agent-session.ts';
+import type { AgentClient } from '../client/agent-client.ts';
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
 import { ResumeFailedError } from '../errors/resume-failed-error.ts';
 import { decideReplacement, type OpenDecision } from '../session/decide-session.ts';
@@ -81,6 +82,12 @@ export class ManagedProject implements ProjectAgentOwner {
     return model === wanted.fingerprint.model && rest === wanted.fingerprint.rest ? live : undefined;
   }
 
+  /** Lets the agent ask this client, as long as no turn brings another. */
+  useClient(session: AgentSession, client: AgentClient): void {
+    const { live } = this.#agent;
+    if (live?.session === session) live.useWhenIdle(client);
+  }
+
   /** Ends the running turn, else the first prompt that was not sent yet. Never rejects. */
   async cancel(): Promise<void> {
     const { live } = this.#agent;
@@ -101,7 +108,7 @@ export class ManagedProject implements ProjectAgentOwner {
       const decision = this.#choice.decide(request, stored);
       const { live } = this.#agent;
       if (live === undefined || decision.action !== 'reuse') return this.#change(decision, request, signal);
-      return this.#use(live, request, 'reused');
+      return this.#use(live, 'reused');
     });
   }
 
@@ -192,8 +199,7 @@ export class ManagedProject implements ProjectAgentOwner {
     return this.#holds > 0 || isOpening || live?.isTurnActive === true;
   }
 
-  #use(live: LiveSession, request: PlannedRequest, action: SessionAction): SessionGrant {
-    live.useWhenIdle(request.client);
+  #use(live: LiveSession, action: SessionAction): SessionGrant {
     this.used();
     return { session: live.session, action };
   }
@@ -210,7 +216,7 @@ export class ManagedProject implements ProjectAgentOwner {
     try {
       if (decision.action === 'open') return await this.#replace(decision, request, signal);
       const isSwitched = await untilAborted(this.#agent.switchModel(live, request), this.asked);
-      if (isSwitched) return this.#use(live, request, 'model-switched');
+      if (isSwitched) return this.#use(live, 'model-switched');
       const stored = await this.#choice.readPointer(signal);
       return await this.#replace(decideReplacement(request.wanted, live.describe(), stored), request, signal);
     } finally {

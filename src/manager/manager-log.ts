@@ -1,11 +1,12 @@
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
+import type { ResumeOutcome } from '../session/resume-outcome.ts';
 import type { Logger, ManagerEventSource } from './manager-events.ts';
 
 /** Writes a manager's events to a logger of pino's shape. The texts of the resume lines are those of RCoder. */
 export function logEvents(events: ManagerEventSource, logger: Logger): void {
   events.on('session-open', ({ projectId, session, resume, action }) => {
     logger.info(
-      { projectId, sessionId: session.sessionId, resume: resume.status, action },
+      { projectId, sessionId: session.sessionId, resume: resume.status, ...freshBecause(resume), action },
       'ACP 会话创建成功[new_session]',
     );
   });
@@ -57,6 +58,13 @@ export function logEvents(events: ManagerEventSource, logger: Logger): void {
   events.on('listener-error', ({ error }) => {
     logger.error({ error: asPlain(error) }, 'a listener threw');
   });
+}
+
+/** Why an older conversation is not gone on with. */
+function freshBecause(resume: ResumeOutcome): object {
+  if (resume.status !== 'fresh' || resume.reason === undefined) return {};
+  const { reason, previousSessionId } = resume;
+  return { reason, previousSessionId };
 }
 
 function asPlain(error: unknown): unknown {

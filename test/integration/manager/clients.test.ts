@@ -62,6 +62,21 @@ describe('what the agent may ask for', () => {
     expect(await (await asked).turn.text()).toContain('id-allow_once');
   });
 
+  it('is not answered by one who gave up the launch that another one waits for', async () => {
+    const host = harness.manage(faultyAgent('delays-at', { at: 'session/new', delayMs: 200 }));
+    const controller = new AbortController();
+    const { signal } = controller;
+    const given = host.manager.getOrCreate(
+      harness.request({ client: { requestPermission: approveAll() }, signal }),
+    );
+    const kept = host.manager.getOrCreate(harness.request({ client: { requestPermission: rejectAll() } }));
+    controller.abort();
+    await expect(given).rejects.toMatchObject({ code: 'aborted' });
+    const { session } = await kept;
+    expect(await session.prompt('/permission').text()).toContain('id-reject_once');
+    expect(host.spawned).toBe(1);
+  });
+
   it('is what the first client offered: the rest is refused', async () => {
     const host = harness.manage(agent());
     writeFileSync(harness.folder.file('a'), 'hello');

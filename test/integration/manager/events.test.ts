@@ -132,6 +132,16 @@ describe('the logger', () => {
     ]);
   });
 
+  it('says why an older conversation is not gone on with', async () => {
+    const { logger, lines } = keepingLogger();
+    const host = harness.manage(acproxyAgent({ chunkDelayMs: 0 }), { logger });
+    const { session, turn } = await host.manager.prompt(harness.request({ prompt: 'Hello' }));
+    await turn.result;
+    await host.manager.getOrCreate({ ...harness.request(), projectPath: harness.folder.path });
+    const { facts } = lines.filter(({ message }) => message.includes('会话创建成功')).at(-1) ?? {};
+    expect(facts).toMatchObject({ reason: 'cwd-changed', previousSessionId: session.sessionId });
+  });
+
   it('warns of crashes, and of nothing that is in order', async () => {
     const { logger, lines } = keepingLogger();
     const host = harness.manage(agent(), { logger });

@@ -54,6 +54,14 @@ describe('B60: idle agents', () => {
     expect(host.spawned).toBe(1);
   });
 
+  it('are stopped also where a turn never ends, once that has been silent for too long', async () => {
+    const launch = { promptIdleTimeoutMs: 200, cancelTimeoutMs: 200 };
+    const host = harness.manage(agent('hangs-at', { at: 'session/prompt' }), { idleTimeoutMs: 200, launch });
+    const { turn } = await host.manager.prompt(harness.request({ prompt: 'Hello' }));
+    await expect(turn.result).rejects.toMatchObject({ code: 'timeout' });
+    await host.until('agent-exit');
+  });
+
   it('live for ever with 0', async () => {
     const host = harness.manage(agent(), { idleTimeoutMs: 0 });
     await say(host, 'Hello');

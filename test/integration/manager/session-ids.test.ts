@@ -30,7 +30,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 function numbering() {
   const file = harness.folder.file('numbering-agent.mjs');
   writeFileSync(file, numberingAgent);
-  return { command: process.execPath, args: [file] };
+  return { command: process.execPath, args: [file], env: {} };
 }
 
 async function ask(host: ManagedHost, projectId: string, extra: object = {}) {

@@ -221,6 +221,40 @@ describe('an outage of the store', () => {
     await waitUntil('the pointer', () => map.get('p1'));
   });
 
+  it('at a write that never answers delays a stop by the deadline of the store, and loses nothing', async () => {
+    const map = new Map<string, SessionPointer>();
+    const set = vi.fn((_key: string, _value: SessionPointer): unknown => new Promise(() => undefined));
+    const store = { get: (key: string) => map.get(key), set, delete: (key: string) => map.delete(key) };
+    const host = harness.manage(agent(), { store });
+    await (
+      await host.manager.prompt(harness.request({ prompt: '记住数字 42' }))
+    ).turn.result;
+    await host.manager.stop('p1');
+    expect(host.told('store-error')).toMatchObject([{ error: { code: 'store-failed' } }]);
+    set.mockImplementation((key, value) => map.set(key, value));
+    const { turn } = await host.manager.prompt(harness.request({ prompt: '我之前说的数字是多少？' }));
+    expect(await turn.text()).toContain('42');
+    await host.manager.shutdown();
+    expect(map.size).toBe(1);
+  });
+
+  it('at a deletion is told, and the conversation is not gone on with here', async () => {
+    const map = new Map<string, SessionPointer>();
+    const remove = vi.fn((key: string): unknown => map.delete(key));
+    const store = { get: (key: string) => map.get(key), set: map.set.bind(map), delete: remove };
+    const host = harness.manage(agent(), { store });
+    await (
+      await host.manager.prompt(harness.request({ prompt: '记住数字 42' }))
+    ).turn.result;
+    remove.mockRejectedValueOnce(new Error('down'));
+    await expect(host.manager.forget('p1')).rejects.toMatchObject({ code: 'store-failed' });
+    const { session, turn } = await host.manager.prompt(
+      harness.request({ prompt: '我之前说的数字是多少？' }),
+    );
+    expect([session.resume.status, await turn.text()]).toEqual(['fresh', expect.not.stringContaining('42')]);
+    expect(map.get('p1')?.previousSessionIds).toEqual([]);
+  });
+
   it('that a store would hide is refused at once: a Keyv as it comes', () => {
     expect(() => new SessionManager({ store: new Keyv() })).toThrow(
       expect.objectContaining({ code: 'invalid-config', facts: { field: 'store' } }) as Error,
