@@ -98,6 +98,36 @@ describe('a cancel before the prompt is sent', () => {
     await waitUntil('the agent to be gone', () => host.manager.snapshot()[0]?.state === 'stopped');
   });
 
+  it('while it waits for its place to start', async () => {
+    const host = harness.manage(agent('hangs-at'), { maxStartingAgents: 1 });
+    const first = host.manager.getOrCreate(harness.request({}, 'p1'));
+    first.catch(() => undefined);
+    await isOpening();
+    const second = host.manager.prompt(harness.request({ prompt: 'two' }, 'p2'));
+    second.catch(() => undefined);
+    await waitUntil('the second to wait', () => host.manager.snapshot()[1]?.state === 'starting');
+    await host.manager.cancel('p2');
+    await expect(second).rejects.toMatchObject(cancelled);
+    await host.manager.stop('p1');
+    await expect(first).rejects.toMatchObject({ code: 'closed' });
+    expect(host.spawned).toBe(1);
+  });
+
+  it('is none once it is sent: a first turn after a resume that says nothing is cancelled as a turn', async () => {
+    const host = harness.manage(agent('hangs-at', { at: 'session/prompt', after: 1 }), {
+      launch: { cancelTimeoutMs: 200 },
+    });
+    const first = await host.manager.prompt(harness.request({ prompt: 'Hello' }));
+    await first.turn.result;
+    await host.manager.stop('p1');
+    const asked = host.manager.prompt(harness.request({ prompt: 'one' }));
+    await waitUntil('the prompt', () => prompts().length === 2);
+    await host.manager.cancel('p1');
+    const { session, turn } = await asked;
+    expect(await turn.result).toEqual({ stopReason: 'cancelled' });
+    expect(session.resume.status).toBe('resumed');
+  });
+
   it('is none to those who only want the session', async () => {
     const host = harness.manage(agent('delays-at', { at: 'session/new', delayMs: 200 }));
     const opening = host.manager.getOrCreate(harness.request());
