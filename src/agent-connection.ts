@@ -163,8 +163,9 @@ export class AgentConnection implements AsyncDisposable {
     filter: RequestOptions & { readonly cwd?: string } = {},
   ): AsyncGenerator<SessionInfo, void, undefined> {
     checkRequestOptions(filter, 'filter.', { cwd: 'text' });
-    const { cwd, signal } = filter;
-    yield* listAllSessions((params) => this.#request('session/list', params, { signal }), cwd);
+    const { cwd, ...options } = filter;
+    const requestPage = (params: object) => this.#request('session/list', params, options);
+    yield* listAllSessions(requestPage, cwd, (value) => this.#parts.wire.shown(value));
   }
 
   /** `session/delete`. @throws AcpLauncherError `capability-missing` when the agent does not advertise it. */
@@ -293,8 +294,7 @@ export class AgentConnection implements AsyncDisposable {
 
   #assertOpen(method: string): void {
     const ended = this.#parts.wire.endError({ phase: 'session', method });
-    if (ended !== undefined) throw ended;
-    if (this.#end === undefined) return;
-    throw new AcpLauncherError('closed', 'the agent is being closed', { phase: 'session', method });
+    if (ended === undefined && this.#end === undefined) return;
+    throw ended ?? new AcpLauncherError('closed', 'the agent is being closed', { phase: 'session', method });
   }
 }

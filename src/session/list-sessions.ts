@@ -1,6 +1,5 @@
 import type { SessionInfo } from '@agentclientprotocol/sdk';
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
-import { shown } from '../errors/shown.ts';
 
 /** A cursor that never ends must not hold the caller for ever. */
 const maxPages = 1_000;
@@ -9,12 +8,14 @@ const maxPages = 1_000;
  * All sessions of all pages. A list that can't be told to be complete ends with an error: that a session is not in it
  * would prove nothing.
  *
+ * @param shown - An answer as an error may show it.
  * @throws AcpLauncherError `invalid-response` for an answer without a list, a cursor that was there before, and after
  * a thousand pages.
  */
 export async function* listAllSessions(
   requestPage: (params: { cwd?: string; cursor?: string }) => Promise<unknown>,
   cwd: string | undefined,
+  shown: (value: unknown) => string,
 ): AsyncGenerator<SessionInfo, void, undefined> {
   const seen = new Set<string>();
   let cursor: string | undefined;

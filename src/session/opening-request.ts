@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
 import { ResumeFailedError, type ResumeEvidence } from '../errors/resume-failed-error.ts';
-import { shown } from '../errors/shown.ts';
 import type { StderrTail } from '../process/stderr-tail.ts';
 import type { AgentWire } from '../wire/agent-wire.ts';
 import type { RequestPlace } from '../wire/request-errors.ts';
@@ -90,7 +89,7 @@ export async function sendOpeningRequest<Session extends OpeningSession>(
       },
     });
     const { session } = opened;
-    if (session === undefined) throw invalidResponse(place, response);
+    if (session === undefined) throw invalidResponse(place, wire.shown(response));
     if (watch !== undefined) {
       // A missing-session line beats an OK answer: such agents fail at every prompt that follows.
       if (watch.match !== undefined && session.sessionId === requestedSessionId)
@@ -157,8 +156,8 @@ function doubted(evidence: ResumeEvidence, place: RequestPlace): AcpLauncherErro
   return new AcpLauncherError('request-failed', message, { phase, method, sessionId });
 }
 
-function invalidResponse(place: RequestPlace, response: unknown): AcpLauncherError {
+function invalidResponse(place: RequestPlace, response: string): AcpLauncherError {
   const { phase, method, sessionId } = place;
-  const message = `the agent answered ${method} without a session id: ${shown(response)}`;
+  const message = `the agent answered ${method} without a session id: ${response}`;
   return new AcpLauncherError('invalid-response', message, { phase, method, sessionId });
 }

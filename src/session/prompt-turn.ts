@@ -248,7 +248,7 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
     if (this.#ending !== undefined) return this.#settleEnding({ acknowledged: true, response });
     const stopReason: unknown = response?.stopReason;
     if (response !== null && typeof stopReason === 'string') return this.#settle({ response });
-    this.#settle({ error: invalidPromptResponse(this.sessionId, response) });
+    this.#settle({ error: invalidPromptResponse(this.sessionId, this.#port.shown(response)) });
   }
 
   #settleError(error: unknown): void {

@@ -1,6 +1,5 @@
 import { AcpLauncherError, type ErrorFacts } from '../errors/acp-launcher-error.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
-import { shown } from '../errors/shown.ts';
 
 /** @param what - What it failed to do: `did not end`. */
 export function turnTimeoutError(sessionId: string, what: string, timeoutMs: number): AcpLauncherError {
@@ -13,8 +12,8 @@ export function overflowError(sessionId: string, where: string): AcpLauncherErro
   return turnError('turn-overflow', message, { sessionId });
 }
 
-export function invalidPromptResponse(sessionId: string, response: unknown): AcpLauncherError {
-  const message = `the agent answered session/prompt without a stop reason: ${shown(response)}`;
+export function invalidPromptResponse(sessionId: string, response: string): AcpLauncherError {
+  const message = `the agent answered session/prompt without a stop reason: ${response}`;
   return turnError('invalid-response', message, { sessionId });
 }
 

@@ -7,6 +7,8 @@ export interface TurnPort {
   readonly sessionId: string;
   /** Sends the prompt; `onAnswer` is called when the response line is read. */
   sendPrompt(onAnswer: () => void): Promise<PromptResponse | null>;
+  /** What the agent sent, as an error message may show it. */
+  shown(value: unknown): string;
   /** Sends `session/cancel` and answers the open requests of the session. */
   sendCancel(): void;
   /** The prompt's answer will come late or never, and no longer matters. */
@@ -50,6 +52,7 @@ export function createTurnPort(
     sessionId,
     sendPrompt: (onAnswer) =>
       wire.request<PromptResponse | null>({ ...place, params, timeoutMs: 0, onResponse: onAnswer }),
+    shown: (value) => wire.shown(value),
     sendCancel: () => {
       session.cancelClientRequests();
       void wire.notify('session/cancel', { sessionId });

@@ -8,6 +8,7 @@ import {
 } from '@agentclientprotocol/sdk';
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
 import type { Redactor } from '../errors/redactor.ts';
+import { shown } from '../errors/shown.ts';
 import { settledWithin, withDeadline } from '../internal/deadline.ts';
 import { deferred } from '../internal/deferred.ts';
 import type { AgentProcess } from '../process/agent-process.ts';
@@ -140,6 +141,11 @@ export class AgentWire {
   async notify(method: string, params: object): Promise<void> {
     if (this.#closing !== undefined) return;
     await this.agent.notify(method, params).catch(() => undefined);
+  }
+
+  /** What the agent sent, as an error message may show it. */
+  shown(value: unknown): string {
+    return shown(value, this.#options.redactor);
   }
 
   /** Gives a request up: its late answer will change nothing. */

@@ -1,6 +1,5 @@
 import type { ClientCapabilities, InitializeResponse } from '@agentclientprotocol/sdk';
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
-import { shown } from '../errors/shown.ts';
 import type { AgentWire } from './agent-wire.ts';
 
 /** The one protocol version that this library speaks. */
@@ -36,7 +35,7 @@ export async function initialize(wire: AgentWire, options: InitializeOptions): P
   });
   const selected: unknown = response?.protocolVersion;
   if (response === null || selected !== protocolVersion) {
-    const message = `the agent selected protocol version ${shown(selected)}, this library speaks ${protocolVersion}`;
+    const message = `the agent selected protocol version ${wire.shown(selected)}, this library speaks ${protocolVersion}`;
     throw new AcpLauncherError('protocol-version', message, { phase: 'initialize', method: 'initialize' });
   }
   const methods: unknown = response.authMethods;

@@ -1,5 +1,6 @@
 import { AcpLauncherError, type RpcErrorFacts } from '../errors/acp-launcher-error.ts';
 import type { Phase } from '../errors/error-codes.ts';
+import { redactJson } from '../errors/redact-json.ts';
 import type { Redactor } from '../errors/redactor.ts';
 import { describeRpcError } from '../errors/json-rpc-message.ts';
 import type { AgentProcess } from '../process/agent-process.ts';
@@ -90,9 +91,13 @@ export function rpcError(
   const facts = { ...commonFacts(agent, place), rpc };
   const text = `${describeRpcError(rpc)} (${rpc.code})`;
   if (rpc.code === -32000 && place.phase === 'session') {
-    const offered = authMethods.length === 0 ? 'it names no method' : `it offers ${authMethods.join(', ')}`;
+    const methods = authMethods.map((method) => agent.redactor.redact(method));
+    const offered = methods.length === 0 ? 'it names no method' : `it offers ${methods.join(', ')}`;
     const message = `the agent (${agent.command}) wants authentication before ${place.method}: ${text}; ${offered}. A key that is set on the host is only inherited where the preset or \`inheritEnv\` lets it through`;
-    return new AcpLauncherError('auth-required', withStderr(message, agent), { ...facts, authMethods });
+    return new AcpLauncherError('auth-required', withStderr(message, agent), {
+      ...facts,
+      authMethods: methods,
+    });
   }
   const message = `the agent (${agent.command}) answered ${place.method} with an error: ${text}`;
   const bare = describeRpcError(rpc) === 'Internal error';
@@ -100,13 +105,10 @@ export function rpcError(
 }
 
 function redactRpc({ code, message, data }: RpcErrorFacts, redactor: Redactor): RpcErrorFacts {
-  const redactStrings = (_key: string, value: unknown) =>
-    typeof value === 'string' ? redactor.redact(value) : value;
-  const text = JSON.stringify(data, redactStrings) as string | undefined;
   return {
     code,
     message: redactor.redact(message),
-    ...(text === undefined ? {} : { data: JSON.parse(text) as unknown }),
+    ...(data === undefined ? {} : { data: redactJson(data, redactor) }),
   };
 }
 

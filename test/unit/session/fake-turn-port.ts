@@ -1,4 +1,5 @@
 import type { PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk';
+import { shown } from '../../../src/errors/shown.ts';
 import { deferred } from '../../../src/internal/deferred.ts';
 import { PromptTurn, type TurnOptions } from '../../../src/session/prompt-turn.ts';
 import type { TurnPort } from '../../../src/session/turn-port.ts';
@@ -30,6 +31,10 @@ export class FakeTurnPort implements TurnPort {
   /** The connection ended before a response was read. */
   breakOff(error: unknown): void {
     this.#answer.reject(error);
+  }
+
+  shown(value: unknown): string {
+    return shown(value);
   }
 
   sendCancel(): void {

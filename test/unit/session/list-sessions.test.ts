@@ -9,10 +9,14 @@ async function list(pages: Record<string, unknown>, cwd?: string) {
   const sessions: string[] = [];
   let error: unknown;
   try {
-    const listing = listAllSessions((params) => {
-      asked.push(params);
-      return Promise.resolve(pages[params.cursor ?? 'first']);
-    }, cwd);
+    const listing = listAllSessions(
+      (params) => {
+        asked.push(params);
+        return Promise.resolve(pages[params.cursor ?? 'first']);
+      },
+      cwd,
+      JSON.stringify,
+    );
     for await (const { sessionId } of listing) sessions.push(sessionId);
   } catch (thrown) {
     error = (thrown as { code?: string }).code ?? thrown;
@@ -39,10 +43,14 @@ test('no directory and no cursor are asked for where there is none', async () =>
 
 test('a page is asked for when the one before it was read', async () => {
   let asked = 0;
-  const listing = listAllSessions(() => {
-    asked += 1;
-    return Promise.resolve({ sessions: [info('a')], nextCursor: `page-${asked}` });
-  }, undefined);
+  const listing = listAllSessions(
+    () => {
+      asked += 1;
+      return Promise.resolve({ sessions: [info('a')], nextCursor: `page-${asked}` });
+    },
+    undefined,
+    JSON.stringify,
+  );
   await listing.next();
   expect(asked).toBe(1);
   await listing.return();
@@ -69,10 +77,14 @@ describe('a list that proves nothing ends with an error', () => {
 
   test('pages without end', async () => {
     let page = 0;
-    const listing = listAllSessions(() => {
-      page += 1;
-      return Promise.resolve({ sessions: [], nextCursor: `page-${page}` });
-    }, undefined);
+    const listing = listAllSessions(
+      () => {
+        page += 1;
+        return Promise.resolve({ sessions: [], nextCursor: `page-${page}` });
+      },
+      undefined,
+      JSON.stringify,
+    );
     await expect(listing.next()).rejects.toMatchObject({ code: 'invalid-response' });
     expect(page).toBe(1_000);
   });
