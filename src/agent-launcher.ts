@@ -4,9 +4,9 @@ import type { AgentClient } from './client/agent-client.ts';
 import { checkClient } from './client/check-client.ts';
 import { AgentStartConfig, type AgentStartConfigInput } from './config/agent-start-config.ts';
 import type { ModelProviderConfig } from './config/model-provider.ts';
-import { AcpLauncherError } from './errors/acp-launcher-error.ts';
 import { GrowingRedactor } from './errors/growing-redactor.ts';
 import {
+  abortedBeforeStart,
   asStartConfig,
   checkLauncherOptions,
   planLaunch,
@@ -118,7 +118,7 @@ export class AgentLauncher {
     this.#events.emit('stage', 'config', { projectId });
     checkClient(client);
     const plan = await this.planLaunch(projectId, path, modelProvider, startConfig, options);
-    throwIfAborted(options.signal, 'spawn');
+    if (options.signal?.aborted === true) throw abortedBeforeStart(options.signal.reason);
     this.#events.emit('stage', 'spawn', { projectId, note: plan.command.note });
     const redactor = new GrowingRedactor(plan.secrets);
     const agentProcess = await this.#spawn(plan, redactor);
@@ -245,13 +245,4 @@ function wireLog(
       // A debugging aid that throws must not end the conversation that it watches.
     }
   };
-}
-
-function throwIfAborted(signal: AbortSignal | undefined, method: string): void {
-  if (signal?.aborted !== true) return;
-  throw new AcpLauncherError('aborted', 'the caller aborted before the agent was started', {
-    phase: 'spawn',
-    method,
-    cause: signal.reason,
-  });
 }

@@ -7,7 +7,9 @@ import { parseModelProvider, type ModelProviderConfig } from './config/model-pro
 import { checkOptions, checkText } from './internal/check-input.ts';
 import { canonicalDirectory } from './config/project-directory.ts';
 import { invalidConfig } from './errors/invalid-config.ts';
+import { AcpLauncherError } from './errors/acp-launcher-error.ts';
 import type { Secret } from './errors/redactor.ts';
+import { withDeadline } from './internal/deadline.ts';
 
 /** How agents are started. All limits of {@link LauncherLimits} are options too. */
 export interface LauncherOptions extends Partial<LauncherLimits> {
@@ -65,7 +67,7 @@ export interface LaunchPlan {
 /**
  * Decides everything that can be decided before a process is started.
  *
- * @throws AcpLauncherError `invalid-config`, `cwd-missing`, `command-missing`.
+ * @throws AcpLauncherError `invalid-config`, `cwd-missing`, `command-missing`, `timeout`, `aborted`.
  */
 export async function planLaunch(launcher: LauncherOptions, request: LaunchRequest): Promise<LaunchPlan> {
   const { projectId, path, modelProvider, startConfig, options = {} } = request;
@@ -76,28 +78,47 @@ export async function planLaunch(launcher: LauncherOptions, request: LaunchReque
   const { agent: preset, command, args, agentId, inheritEnv, prependPath, createProjectDir } = launcher;
   const { agentServer, mcpServers } = asStartConfig(startConfig);
   const provider = modelProvider === undefined ? undefined : parseModelProvider(modelProvider);
-  const cwd = await canonicalDirectory(path, { create: createProjectDir === true });
   const chosen = { agentServer, preset, command, args, agentId };
+  const chosenPreset = choosePreset(chosen);
+  const limits = resolveLimits({ ...chosenPreset?.limits, ...limitsOf(launcher), ...limitsOf(options) });
+  const { requestTimeoutMs: timeoutMs } = limits;
+  // The directory may lie in another house, and the way there be broken.
+  const cwd = await withDeadline(canonicalDirectory(path, { create: createProjectDir === true }), {
+    timeoutMs,
+    signal: options.signal,
+    onTimeout: () => directoryTimeout(path, timeoutMs),
+    onAbort: abortedBeforeStart,
+  });
   const { env, secrets } = buildAgentEnvironment({
     hostEnv: process.env,
     inheritEnv,
     prependPath,
-    preset: choosePreset(chosen),
+    preset: chosenPreset,
     modelProvider: provider,
     agentServerEnv: agentServer?.env,
     env: { ...launcher.env, ...options.env },
     projectId,
     cwd,
   });
-  const resolved = resolveAgentCommand({ ...chosen, env });
   return {
     projectId,
     cwd,
-    command: resolved,
-    limits: resolveLimits({ ...resolved.preset?.limits, ...limitsOf(launcher), ...limitsOf(options) }),
+    command: resolveAgentCommand({ ...chosen, env }),
+    limits,
     secrets: [...secrets, ...secretsFromMcpServers(mcpServers)],
     modelProvider: provider,
   };
+}
+
+/** The error of a launch whose signal was aborted before there was an agent. */
+export function abortedBeforeStart(reason: unknown): AcpLauncherError {
+  const message = 'the caller aborted before the agent was started';
+  return new AcpLauncherError('aborted', message, { phase: 'spawn', method: 'spawn', cause: reason });
+}
+
+function directoryTimeout(path: string, timeoutMs: number): AcpLauncherError {
+  const message = `the file system did not show the working directory ${path} within ${timeoutMs} ms`;
+  return new AcpLauncherError('timeout', message, { phase: 'config', field: 'path', timeoutMs });
 }
 
 export function asStartConfig(input: AgentStartConfig | AgentStartConfigInput): AgentStartConfig {

@@ -4,33 +4,44 @@ import path from 'node:path';
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
 import type { Redactor } from '../errors/redactor.ts';
 import { type CommandRequest, fileState, resolveCommand } from './resolve-command.ts';
-import { type SpawnFacts, spawnProblem } from './spawn-problem.ts';
+import { settledWithin } from '../internal/deadline.ts';
+import { type SpawnFacts, type SpawnProblem, spawnProblem } from './spawn-problem.ts';
 
 export interface FailedSpawn extends CommandRequest {
   readonly redactor: Redactor;
 }
 
+/** A file system that does not answer must not hold the error back. */
+const longestLookMs = 2_000;
+
 /** Makes the error for a process that could not be started. The system's own names the command, whatever is missing. */
 export async function diagnoseSpawn(request: FailedSpawn, error: unknown): Promise<AcpLauncherError> {
-  const { command, cwd, env, redactor } = request;
+  const { command, redactor } = request;
   const systemError = asSystemError(error);
-  const lookup = await resolveCommand(request);
-  const { code, message, retryable } = spawnProblem({
-    command,
-    cwd,
-    systemCode: systemError?.code,
-    systemMessage: error instanceof Error ? error.message : String(error),
-    cwdState: await cwdState(cwd),
-    lookup,
-    hasPath: env.PATH !== undefined,
-    interpreter: lookup.kind === 'found' ? await interpreterOf(lookup.path, cwd) : undefined,
-  });
+  const systemMessage = error instanceof Error ? error.message : String(error);
+  const looks = look(request);
+  const { code, message, retryable } = (await settledWithin(looks, longestLookMs))
+    ? spawnProblem({ ...(await looks), systemCode: systemError?.code, systemMessage })
+    : ({ code: 'spawn-failed', message: `could not start ${command}: ${systemMessage}` } as SpawnProblem);
   return new AcpLauncherError(code, redactor.redact(message), {
     phase: 'spawn',
     command: redactor.redact(command),
     retryable,
     cause: systemError && plainCause(systemError, redactor),
   });
+}
+
+async function look(request: FailedSpawn): Promise<Omit<SpawnFacts, 'systemCode' | 'systemMessage'>> {
+  const { command, cwd, env } = request;
+  const lookup = await resolveCommand(request);
+  return {
+    command,
+    cwd,
+    cwdState: await cwdState(cwd),
+    lookup,
+    hasPath: env.PATH !== undefined,
+    interpreter: lookup.kind === 'found' ? await interpreterOf(lookup.path, cwd) : undefined,
+  };
 }
 
 /** Node's own error lists all arguments (`spawnargs`), a key that somebody passes there included. */
