@@ -30,7 +30,11 @@ export interface LauncherOptions extends Partial<LauncherLimits> {
   readonly createProjectDir?: boolean | undefined;
   /** Called with once when the agent asks for it at session set-up; never an interactive login by itself. */
   readonly authMethodId?: string | undefined;
-  /** Also ends agents that ignore the end of stdin when this process is killed outright. One small shell per process. @defaultValue false */
+  /**
+   * Also ends agents that ignore the end of stdin when this process is killed outright, or ends around a launcher in a
+   * worker thread, which hears neither signals nor the exit. Linux only; one small shell per process.
+   * @defaultValue false
+   */
   readonly orphanGuard?: boolean | undefined;
   /** Every line of the wire, redacted: `sent` to the agent, `received` from it. For debugging. */
   readonly onWireLine?:

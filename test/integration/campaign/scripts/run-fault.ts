@@ -9,13 +9,13 @@ import { withDeadline } from '../../../../src/internal/deadline.ts';
 import type { PromptTurn } from '../../../../src/session/prompt-turn.ts';
 import { expectations, type Expectation } from './expectations.ts';
 
-export const phases = ['launch', 'prompt', 'cancel', 'close', 'kill'] as const;
+export const phases = ['launch', 'abort', 'prompt', 'cancel', 'close', 'kill'] as const;
 export type CampaignPhase = (typeof phases)[number];
 
 export interface FaultRun {
   readonly fault: FaultName;
   readonly phase: CampaignPhase;
-  /** Of the cancel, close or kill, from the moment at which the prompt was sent. */
+  /** Of the cancel, close or kill, from the moment at which the prompt was sent; of the abort, from the launch's. */
   readonly afterMs: number;
 }
 
@@ -66,12 +66,16 @@ async function perform(
     ...expected.limits,
   });
   let session: AgentSession;
+  const controller = new AbortController();
+  const abort = phase === 'abort' ? setTimeout(() => controller.abort(), afterMs * 5) : undefined;
   try {
-    session = await launcher.launch('campaign', folder, undefined, {}, client);
+    session = await launcher.launch('campaign', folder, undefined, {}, client, { signal: controller.signal });
   } catch (error) {
     return codeOf(error);
+  } finally {
+    clearTimeout(abort);
   }
-  if (phase === 'launch') {
+  if (phase === 'launch' || phase === 'abort') {
     await session.close();
     return 'ok';
   }
@@ -97,8 +101,9 @@ function codeOf(error: unknown): string {
   return AcpLauncherError.isInstance(error) ? error.code : `not ours: ${String(error)}`;
 }
 
-/** A turn may be over before it is cancelled or closed. */
+/** A launch, or a turn, may be over before it is aborted, cancelled or closed. */
 function allowedOutcomes(phase: CampaignPhase, { launch, turn = 'ok' as never }: Expectation): string[] {
+  if (phase === 'abort') return [launch ?? 'ok', 'aborted'];
   if (launch !== undefined) return [launch];
   if (phase === 'launch') return ['ok'];
   if (phase === 'prompt') return [turn];
