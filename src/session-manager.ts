@@ -9,6 +9,7 @@ import { followSignals } from './internal/follow-signals.ts';
 import type { LauncherOptions } from './launch-plan.ts';
 import { throwIfAborted, untilAborted } from './manager/abort-error.ts';
 import { AgentSeats } from './manager/agent-seats.ts';
+import { assertEnded } from './manager/assert-ended.ts';
 import { checkLogger } from './manager/check-logger.ts';
 import { checkChatPrompt, checkRequest } from './manager/check-request.ts';
 import { ManagedProject } from './manager/managed-project.ts';
@@ -169,22 +170,25 @@ export class SessionManager implements AsyncDisposable {
   /**
    * Stops a project's agent and keeps its conversation: the next request goes on with it. What was asked before ends
    * with `closed`. Starts nothing.
+   *
+   * @throws AcpLauncherError `shutdown-incomplete` when a process of the agent survived every signal.
    */
   async stop(projectId: string): Promise<void> {
-    await this.#projects.find(projectId)?.stop();
+    const report = await this.#projects.find(projectId)?.stop();
+    assertEnded(report === undefined ? [] : [report]);
   }
 
   /**
    * Stops a project's agent and drops its conversation, in the store too. What was asked before ends with `closed`,
    * and can't bring it back. Starts nothing.
    *
-   * @throws AcpLauncherError `store-failed`
+   * @throws AcpLauncherError `store-failed`; `shutdown-incomplete` as {@link stop}.
    */
   async forget(projectId: string): Promise<void> {
     const project = this.#projects.get(projectId);
     const release = project.hold();
     try {
-      await project.forget();
+      assertEnded([await project.forget()]);
     } finally {
       release();
       this.#projects.drop(project);
@@ -194,6 +198,8 @@ export class SessionManager implements AsyncDisposable {
   /**
    * Stops every agent, keeps every conversation, and refuses what is asked later. Waits for what is being written to
    * the store, no longer than {@link SessionStore} says. Idempotent.
+   *
+   * @throws AcpLauncherError `shutdown-incomplete` when processes survived every signal; all else is ended by then.
    */
   shutdown(): Promise<void> {
     this.#shutdown ??= this.#stopAll();
@@ -210,7 +216,7 @@ export class SessionManager implements AsyncDisposable {
   }
 
   async #stopAll(): Promise<void> {
-    await Promise.all(this.#projects.all().map((project) => project.stop()));
+    assertEnded(await Promise.all(this.#projects.all().map((project) => project.stop())));
   }
 
   /** Serves a request until its caller aborts, or the project is stopped. */

@@ -31,7 +31,7 @@ export interface LiveSessionOwner {
   cancelIgnored(live: LiveSession): void;
   sessionEnded(live: LiveSession): void;
   /** The caller closes the session. */
-  closeSession(live: LiveSession): Promise<void>;
+  closeSession(live: LiveSession): Promise<unknown>;
 }
 
 /** What stderr says of an error may be read a moment after it. */

@@ -6,6 +6,7 @@ import { decideReplacement, type OpenDecision } from '../session/decide-session.
 import type { FirstPromptRejection } from '../session/first-prompt.ts';
 import type { ResumePolicy } from '../session/resume-policy.ts';
 import { abortError, throwIfAborted, untilAborted } from './abort-error.ts';
+import type { StopReport } from './assert-ended.ts';
 import { ChangeQueue } from './change-queue.ts';
 import { IdleTimer } from './idle-timer.ts';
 import type { LiveSession } from './live-session.ts';
@@ -150,19 +151,20 @@ export class ManagedProject implements ProjectAgentOwner {
   }
 
   /** Stops the agent and keeps the conversation. Ends everything that was asked before; forgets crashes. Idempotent. */
-  async stop(): Promise<void> {
+  stop(): Promise<StopReport> {
     this.#endAsked('the project was stopped');
-    await this.#changes.run(() => this.#stopAgent());
+    return this.#changes.run(() => this.#stopAgent());
   }
 
   /** As {@link stop}, and drops the conversation. What is in flight can't bring it back. */
-  async forget(): Promise<void> {
+  forget(): Promise<StopReport> {
     this.#endAsked('the project was forgotten');
-    await this.#changes.run(async () => {
-      await this.#stopAgent();
+    return this.#changes.run(async () => {
+      const report = await this.#stopAgent();
       this.#agent.settings.clear();
       this.#context.known.forget(this.projectId);
       await this.#agent.pointer.forget();
+      return report;
     });
   }
 
@@ -245,9 +247,9 @@ export class ManagedProject implements ProjectAgentOwner {
     return { session: live.session, action };
   }
 
-  async #stopAgent(): Promise<void> {
+  #stopAgent(): Promise<StopReport> {
     this.#idle.stop();
-    await this.#agent.stop();
+    return this.#agent.stop();
   }
 
   async #reap(): Promise<void> {

@@ -6,6 +6,7 @@ import type { TurnOutcome } from '../session/prompt-turn.ts';
 import type { ResumePolicy } from '../session/resume-policy.ts';
 import { switchModel, type SettingChange } from '../session/session-settings.ts';
 import type { SeatHolder } from './agent-seats.ts';
+import type { StopReport } from './assert-ended.ts';
 import { CrashRecord } from './crash-record.ts';
 import { LiveSession, type LiveSessionOwner } from './live-session.ts';
 import type { ManagerEventSource, SessionAction } from './manager-events.ts';
@@ -20,7 +21,7 @@ export interface ProjectAgentOwner extends SeatHolder {
   /** The agent is lost or spoiled, and must be stopped. */
   lost(live: LiveSession): void;
   promptsWait(): boolean;
-  stop(): Promise<void>;
+  stop(): Promise<StopReport>;
 }
 
 /** How a session is opened, where not by a new agent of its own. */
@@ -114,15 +115,16 @@ export class ProjectAgent implements LiveSessionOwner {
   }
 
   /** Ends the agent with everything that it started. Resolves when the pointer is written as well. */
-  async stop(): Promise<void> {
+  async stop(): Promise<StopReport> {
     const { live } = this;
-    if (live === undefined) return;
+    if (live === undefined) return { survivors: [] };
     live.isStopping = true;
     // What a dead agent has said is still being read: closing would take that, and the error, from its turn.
     if (live.connection.exit !== undefined) await live.session.closed;
-    await live.connection.close();
+    const { survivors } = await live.connection.close();
     await live.settled();
     this.live = undefined;
+    return { survivors };
   }
 
   noteError(error: unknown): void {
@@ -155,7 +157,7 @@ export class ProjectAgent implements LiveSessionOwner {
     if (live === this.live && !live.isStopping) this.#owner.lost(live);
   }
 
-  closeSession(live: LiveSession): Promise<void> {
+  closeSession(live: LiveSession): Promise<unknown> {
     // One that was replaced ends alone.
     return live === this.live && !live.isStopping ? this.#owner.stop() : live.session.closeSession();
   }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { faultyAgent, type FaultName } from '../../../fixtures/index.ts';
 import type { SessionPointer } from '../../../src/session/session-store.ts';
 import { managerHarness } from '../../helpers/manager-harness.ts';
@@ -95,6 +95,41 @@ describe('stop', () => {
     expect(host.manager.get('p1')).toBeUndefined();
     expect(isGone(second.session.connection.pid)).toBe(true);
   });
+
+  it.each(['stop', 'forget', 'shutdown', 'close'] as const)(
+    'says so where a process survived every signal, when all else is done (%s)',
+    async (end) => {
+      const host = harness.manage(agent());
+      const others = await host.manager.getOrCreate(harness.request({}, 'p2'));
+      const { session, turn } = await host.manager.prompt(harness.request({ prompt: '记住数字 42' }));
+      await turn.result;
+      const { connection } = session;
+      const close = connection.close.bind(connection);
+      // What no signal ends can't be made here.
+      vi.spyOn(connection, 'close').mockImplementation(async () => ({
+        ...(await close()),
+        survivors: [4711],
+      }));
+      const ended = end === 'close' ? session.close() : host.manager[end]('p1');
+      await expect(ended).rejects.toMatchObject({
+        code: 'shutdown-incomplete',
+        facts: { survivors: [4711] },
+      });
+      expect(host.manager.get('p1')).toBeUndefined();
+      if (end === 'shutdown') {
+        expect(isGone(others.session.connection.pid)).toBe(true);
+        // It says the same to everybody, also to the harness.
+        vi.spyOn(host.manager, 'shutdown').mockResolvedValue();
+        return;
+      }
+      // Another agent may take its place: what is left over does not take the conversation with it.
+      const next = await host.manager.prompt(harness.request({ prompt: '我之前说的数字是多少？' }));
+      const remembered = expect.stringContaining('42') as string;
+      expect(await next.turn.text()).toEqual(
+        end === 'forget' ? expect.not.stringContaining('42') : remembered,
+      );
+    },
+  );
 
   it('leaves a request that comes during it to start anew', async () => {
     const host = harness.manage(agent('slow-exit', { delayMs: 300 }));
