@@ -87,6 +87,9 @@ export class AcpLauncherError extends Error {
 
 function describeCause(cause: unknown): unknown {
   if (AcpLauncherError.isInstance(cause)) return cause.toJSON();
-  if (cause instanceof Error) return { name: cause.name, message: cause.message };
+  if (cause instanceof Error) {
+    const { code } = cause as NodeJS.ErrnoException;
+    return { name: cause.name, message: cause.message, ...(code === undefined ? {} : { code }) };
+  }
   return typeof cause === 'string' ? cause : undefined;
 }

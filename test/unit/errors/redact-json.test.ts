@@ -14,7 +14,10 @@ describe('redactJson (B64)', () => {
       { 'of top-secret-1': { list: ['top-secret-1', 7, null, true] } },
       { 'of [redacted]': { list: ['[redacted]', 7, null, true] } },
     ],
-    [{ PIN: '1234', other: '1234' }, { PIN: '[redacted]', other: '1234' }],
+    [
+      { PIN: '1234', other: '1234' },
+      { PIN: '[redacted]', other: '1234' },
+    ],
     [{ 'x-api-key': 'k3y-value-9' }, { 'x-api-key': '[redacted]' }],
     [null, null],
     [7, 7],
