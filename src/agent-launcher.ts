@@ -169,15 +169,17 @@ export class AgentLauncher {
       events.emit('unrouted-update', sessionId, update),
     );
     let connection: AgentConnection | undefined;
-    const clientRequests = new ClientRequests(client, {
+    const clientRequests: ClientRequests = new ClientRequests(client, {
       servesSession: (sessionId) => router.expects(sessionId),
+      sessionOfRequest: (requestId) => wire.sessionOfRequest(requestId),
+      isEnding: (sessionId) => connection?.session(sessionId)?.ending === true,
       toolCall: (sessionId, toolCallId) => connection?.session(sessionId)?.toolCall(toolCallId),
       onOpenRequestsChange: (sessionId) =>
         connection?.session(sessionId)?.clientRequestsOpen(clientRequests.openRequests(sessionId)),
       onPermission: (request, response) => events.emit('permission', request, response),
       onHandlerError: (method, error) => events.emit('handler-error', method, error),
     });
-    const wire = new AgentWire({
+    const wire: AgentWire = new AgentWire({
       process: agentProcess,
       command: command.command,
       redactor,

@@ -11,13 +11,15 @@ import { AcpLauncherError } from './errors/acp-launcher-error.ts';
 import type { ResumeEvidence } from './errors/resume-failed-error.ts';
 import { settledWithin } from './internal/deadline.ts';
 import { deferred } from './internal/deferred.ts';
-import { assertOffered, isAdvertised } from './session/advertised.ts';
+import { isAdvertised } from './session/advertised.ts';
 import { createTurn } from './session/create-turn.ts';
 import { PromptQueue } from './session/prompt-queue.ts';
 import type { PromptOptions } from './session/prompt-request.ts';
 import type { PromptTurn } from './session/prompt-turn.ts';
+import { checkRequestOptions, type RequestOptions } from './session/request-options.ts';
 import type { ResumeOutcome } from './session/resume-outcome.ts';
 import type { SessionEvents } from './session/session-events.ts';
+import { configOptionParams, modeParams } from './session/session-settings.ts';
 import { withConfigOptions, withMode, type SessionState } from './session/session-state.ts';
 import { SessionUpdates } from './session/session-updates.ts';
 import { TypedEvents } from './session/typed-events.ts';
@@ -86,6 +88,7 @@ export class AgentSession implements AsyncDisposable {
       ...parts,
       queue: this.#queue,
       onUpdate: (update, phase) => this.#events.emit('update', update, updateContexts[phase]),
+      onStalled: () => this.#events.emit('stalled'),
       onFirstTurnUpdate: () => this.onFirstTurnUpdate(),
       onError: (error) => this.#listenerFailed(error),
     });
@@ -124,7 +127,7 @@ export class AgentSession implements AsyncDisposable {
    * with the session, is what the turn's `result` rejects with.
    */
   prompt(content: string | readonly ContentBlock[], options: PromptOptions = {}): PromptTurn {
-    const { sessionId, wire, limits, cancelClientRequests } = this.#parts;
+    const { wire, cancelClientRequests } = this.#parts;
     const side = {
       cancelClientRequests,
       dequeue: (waiting: PromptTurn) => this.#queue.remove(waiting),
@@ -142,11 +145,7 @@ export class AgentSession implements AsyncDisposable {
     };
     const { promptCapabilities } = this.connection.agentCapabilities;
     const endError = this.#closing !== undefined || wire.ended ? this.#endError() : undefined;
-    const turn = createTurn(
-      { sessionId, wire, limits, promptCapabilities, endError, side },
-      content,
-      options,
-    );
+    const turn = createTurn({ ...this.#parts, promptCapabilities, endError, side }, content, options);
     if (turn.state === 'queued') this.#queue.add(turn);
     return turn;
   }
@@ -161,10 +160,9 @@ export class AgentSession implements AsyncDisposable {
    *
    * @throws AcpLauncherError `capability-missing` when the agent offers no modes, or not this one.
    */
-  async setMode(modeId: string): Promise<void> {
-    const offered = this.state.modes?.availableModes.map((mode) => mode.id) ?? [];
-    assertOffered('mode', modeId, offered, this.sessionId);
-    await this.#request('session/set_mode', { sessionId: this.sessionId, modeId });
+  async setMode(modeId: string, options: RequestOptions = {}): Promise<void> {
+    const params = modeParams(this.state, this.sessionId, modeId);
+    await this.#set('session/set_mode', params, options);
     this.#updates.state = withMode(this.state, modeId);
     this.#events.emit('setting', { modeId });
   }
@@ -174,16 +172,15 @@ export class AgentSession implements AsyncDisposable {
    *
    * @throws AcpLauncherError `capability-missing` when the agent does not offer this option.
    */
-  async setConfigOption(configId: string, value: string | boolean): Promise<void> {
-    const offered = this.state.configOptions?.map((option) => option.id) ?? [];
-    assertOffered('config option', configId, offered, this.sessionId);
-    const typed = typeof value === 'boolean' ? { type: 'boolean' as const, value } : { value };
-    const params = { sessionId: this.sessionId, configId, ...typed };
-    const response = await this.#request<SetSessionConfigOptionResponse | null>(
-      'session/set_config_option',
-      params,
-    );
-    this.#updates.state = withConfigOptions(this.state, response?.configOptions);
+  async setConfigOption(
+    configId: string,
+    value: string | boolean,
+    options: RequestOptions = {},
+  ): Promise<void> {
+    const params = configOptionParams(this.state, this.sessionId, configId, value);
+    const response = await this.#set('session/set_config_option', params, options);
+    const { configOptions } = (response ?? {}) as Partial<SetSessionConfigOptionResponse>;
+    this.#updates.state = withConfigOptions(this.state, configOptions);
     this.#events.emit('setting', { configId, value });
   }
 
@@ -236,6 +233,11 @@ export class AgentSession implements AsyncDisposable {
     return this.#queue.active?.toolCallSoFar(toolCallId);
   }
 
+  /** @internal The turn is being ended, or the session is: no decision of the client is wanted any more. */
+  get ending(): boolean {
+    return this.#closing !== undefined || this.#queue.active?.ending === true;
+  }
+
   /** @internal The number of requests of the agent that wait for the client. */
   clientRequestsOpen(count: number): void {
     this.#queue.hold('client', count > 0);
@@ -272,13 +274,15 @@ export class AgentSession implements AsyncDisposable {
     this.#closed.resolve();
   }
 
-  #request<Response>(
-    method: string,
-    params: object,
-    timeoutMs = this.#parts.limits.requestTimeoutMs,
-  ): Promise<Response> {
+  #set(method: string, params: object, options: RequestOptions): Promise<unknown> {
+    checkRequestOptions(options);
+    if (this.#closing !== undefined) throw this.#endError();
+    return this.#request(method, params, this.#parts.limits.requestTimeoutMs, options.signal);
+  }
+
+  #request(method: string, params: object, timeoutMs: number, signal?: AbortSignal): Promise<unknown> {
     const { sessionId } = this;
-    return this.#parts.wire.request<Response>({ phase: 'session', method, params, timeoutMs, sessionId });
+    return this.#parts.wire.request({ phase: 'session', method, params, timeoutMs, signal, sessionId });
   }
 
   /** What a prompt meets when the session has ended: the end of the agent, where that is the reason. */

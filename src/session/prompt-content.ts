@@ -30,8 +30,10 @@ export function promptContent(
   if (!isArray(blocks))
     throw contentError('invalid-config', 'prompt', 'must be a string or an array of content blocks');
   if (blocks.length === 0) throw contentError('invalid-config', 'prompt', 'must hold at least one block');
-  blocks.forEach((block, index) => checkBlock(block, `prompt[${index}]`, capabilities));
-  return [...blocks] as ContentBlock[];
+  // A copy has no holes, which a check of the array itself would pass over.
+  const copy = [...blocks];
+  copy.forEach((block, index) => checkBlock(block, `prompt[${index}]`, capabilities));
+  return copy as ContentBlock[];
 }
 
 const isArray = (value: unknown): value is unknown[] => Array.isArray(value);

@@ -1,9 +1,8 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk';
-import { checkSignal } from '../internal/check-input.ts';
+import { checkOptions, type OptionKind } from '../internal/check-input.ts';
 import { resolveLimits, type LauncherLimits } from '../config/launcher-options.ts';
-import { invalidConfig } from '../errors/invalid-config.ts';
 import type { QueueLimits } from './bounded-queue.ts';
-import type { TurnOptions } from './prompt-turn.ts';
+import type { TurnTimeouts } from './turn-timers.ts';
 
 /** What a prompt may carry besides its content. */
 export interface PromptOptions {
@@ -18,6 +17,15 @@ export interface PromptOptions {
   readonly promptIdleTimeoutMs?: number | undefined;
 }
 
+/** What a turn needs besides its port. */
+export interface TurnOptions {
+  readonly limits: QueueLimits;
+  readonly timeouts: TurnTimeouts;
+  /** How long updates that follow the response still belong to the turn, in milliseconds. */
+  readonly drainMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** The parameters of a `session/prompt`; its content is filled in when it has been checked. */
 export interface PromptParams {
   readonly sessionId: string;
@@ -30,6 +38,14 @@ export function promptParams(sessionId: string, { requestId, meta }: PromptOptio
   return { sessionId, prompt: [], ...(Object.keys(merged).length === 0 ? {} : { _meta: merged }) };
 }
 
+const optionKinds = {
+  signal: 'signal',
+  requestId: 'text',
+  meta: 'object',
+  promptTimeoutMs: 'number',
+  promptIdleTimeoutMs: 'number',
+} as const satisfies Record<keyof PromptOptions, OptionKind>;
+
 /**
  * The options as far as they can be used: a prompt never throws, so what is wrong with them is for its turn to tell.
  *
@@ -40,9 +56,10 @@ export function readPromptOptions(options: unknown): {
   readonly problem?: Error;
 } {
   try {
-    if (typeof options !== 'object' || options === null) throw invalidConfig('options', 'must be an object');
-    checkSignal((options as PromptOptions).signal, 'options.signal');
-    return { given: options };
+    checkOptions(options, optionKinds, 'options.');
+    const given = options as PromptOptions;
+    // Read once, here: what a getter throws is no exception of `prompt`.
+    return { given: { ...given, meta: { ...given.meta } } };
   } catch (error) {
     return { given: {}, problem: error instanceof Error ? error : new Error(String(error)) };
   }

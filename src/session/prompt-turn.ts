@@ -2,34 +2,16 @@ import type { PromptResponse, SessionUpdate, ToolCall } from '@agentclientprotoc
 import type { AcpLauncherError } from '../errors/acp-launcher-error.ts';
 import { settledWithin } from '../internal/deadline.ts';
 import { deferred } from '../internal/deferred.ts';
-import type { QueueLimits } from './bounded-queue.ts';
-import { invalidPromptResponse, overflowError, turnTimeoutError } from './turn-errors.ts';
+import type { TurnOptions } from './prompt-request.ts';
+import { invalidPromptResponse, overflowError } from './turn-errors.ts';
+import type { TurnEvents, TurnOutcome } from './turn-events.ts';
 import type { TurnPort } from './turn-port.ts';
 import { TurnRecord, type CancelledOutcome, type TurnSummary } from './turn-record.ts';
-import { TurnTimers, type HoldReason, type TurnTimeouts } from './turn-timers.ts';
+import { TurnTimers, type HoldReason } from './turn-timers.ts';
 import { TurnUpdates } from './turn-updates.ts';
 import { TypedEvents } from './typed-events.ts';
 
-export type TurnEvents = {
-  /** The prompt was sent. */
-  start: readonly [];
-  /** An update arrived; in the order of arrival. */
-  update: readonly [update: SessionUpdate];
-  /** The iterator stands still while as many updates wait for it as may. */
-  stalled: readonly [];
-  /** The turn has settled, one way or the other; nothing follows. */
-  end: readonly [outcome: TurnOutcome];
-};
-
-export type TurnOutcome = { readonly response: PromptResponse } | { readonly error: unknown };
-
-export interface TurnOptions {
-  readonly limits: QueueLimits;
-  readonly timeouts: TurnTimeouts;
-  /** How long updates that follow the response still belong to the turn, in milliseconds. */
-  readonly drainMs: number;
-  readonly signal?: AbortSignal | undefined;
-}
+export type { TurnEvents, TurnOutcome } from './turn-events.ts';
 
 /**
  * One prompt turn: an async iterable of its updates, with the result beside it.
@@ -53,6 +35,7 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
   readonly #drained = deferred<void>();
   readonly #onAbort = () => void this.cancel();
   #state: 'queued' | 'running' | 'settled' = 'queued';
+  #startIsTold = false;
   /** An update that arrives now belongs to this turn. */
   #open = false;
   /** The response line was read: for the agent the turn is over, and a cancel would hit the next one. */
@@ -69,7 +52,7 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
     this.#drainMs = options.drainMs;
     this.#events = new TypedEvents<TurnEvents>((_event, error) => port.listenerFailed(error));
     this.#timers = new TurnTimers(options.timeouts, {
-      onExpired: (what, timeoutMs) => this.fail(turnTimeoutError(port.sessionId, what, timeoutMs)),
+      onExpired: (what, timeoutMs) => this.fail(port.timeoutError(what, timeoutMs)),
       onCancelIgnored: () => this.#settleUnacknowledged(),
     });
     this.#updates = new TurnUpdates(options.limits, {
@@ -177,7 +160,8 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
     const sent = this.#port.sendPrompt(() => this.#onAnswer());
     // After the prompt, since a listener may cancel at once.
     this.#port.started(this);
-    this.#events.emit('start');
+    // A moment later still: nobody can listen to the turn before `prompt` has returned it.
+    queueMicrotask(() => this.#tellStart());
     try {
       const response = await Promise.race([sent, this.#givenUp.promise]);
       if (this.#drainMs > 0) await settledWithin(this.#drained.promise, this.#drainMs);
@@ -194,11 +178,17 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
 
   /** @internal */
   receive(update: SessionUpdate, size: number): void {
+    this.#tellStart();
     this.#record.add(update);
     this.#timers.activity();
     this.hold('tool-call', this.#record.toolCallInProgress);
     this.#events.emit('update', update);
     this.#updates.add(update, size);
+  }
+
+  /** @internal Whether the agent was told to stop, and has not answered. */
+  get ending(): boolean {
+    return this.#ending !== undefined && !this.#answered;
   }
 
   /** @internal A tool call of this turn in its last known state. */
@@ -224,6 +214,12 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
     if (this.#ending !== undefined) return this.#settleEnding({ acknowledged: false, error });
     if (this.#state === 'running') this.#port.sendCancel();
     this.#settle({ error });
+  }
+
+  #tellStart(): void {
+    if (this.#startIsTold) return;
+    this.#startIsTold = true;
+    this.#events.emit('start');
   }
 
   #onAnswer(): void {
@@ -279,6 +275,7 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
   #settle(outcome: TurnOutcome): void {
     if (this.#state === 'settled') return;
     const wasSent = this.#state === 'running';
+    if (wasSent) this.#tellStart();
     this.#state = 'settled';
     this.#open = false;
     this.#timers.stop();

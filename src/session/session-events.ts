@@ -10,6 +10,11 @@ export type SessionEvents = {
   'turn-end': readonly [turn: PromptTurn];
   /** Every update, in the order of arrival, before the turn's own listeners see it. */
   update: readonly [update: SessionUpdate, context: { readonly phase: UpdatePhase }];
+  /**
+   * The client's `sessionUpdate` stands still while as many updates wait for it as may: the agent is held back until it
+   * goes on, which it never does if it waits for the end of the turn.
+   */
+  stalled: readonly [];
   /** The number of the agent's requests that wait for the client changed, such as an open permission. */
   'client-requests': readonly [open: number];
   /** The agent ignored a cancel; the turn was settled without it, and the agent should be replaced. */

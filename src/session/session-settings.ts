@@ -1,4 +1,7 @@
 import type { SessionConfigOption } from '@agentclientprotocol/sdk';
+import { invalidConfig } from '../errors/invalid-config.ts';
+import { checkText } from '../internal/check-input.ts';
+import { assertOffered } from './advertised.ts';
 import type { SessionState } from './session-state.ts';
 
 /** A mode or an option that the caller set. */
@@ -20,6 +23,35 @@ interface SettableSession {
   readonly state: SessionState;
   setMode(modeId: string): Promise<void>;
   setConfigOption(configId: string, value: string | boolean): Promise<void>;
+}
+
+/**
+ * The parameters of `session/set_mode`.
+ *
+ * @throws AcpLauncherError `invalid-config`; `capability-missing` for a mode that the agent does not offer.
+ */
+export function modeParams({ modes }: SessionState, sessionId: string, modeId: string): object {
+  checkText(modeId, 'modeId');
+  assertOffered('mode', modeId, modes?.availableModes.map((mode) => mode.id) ?? [], sessionId);
+  return { sessionId, modeId };
+}
+
+/**
+ * The parameters of `session/set_config_option`.
+ *
+ * @throws AcpLauncherError `invalid-config`; `capability-missing` for an option that the agent does not offer.
+ */
+export function configOptionParams(
+  { configOptions }: SessionState,
+  sessionId: string,
+  configId: string,
+  value: string | boolean,
+): object {
+  checkText(configId, 'configId');
+  if (typeof value !== 'string' && typeof value !== 'boolean')
+    throw invalidConfig('value', 'must be a text, or true or false');
+  assertOffered('config option', configId, configOptions?.map((option) => option.id) ?? [], sessionId);
+  return { sessionId, configId, ...(typeof value === 'boolean' ? { type: 'boolean' } : {}), value };
 }
 
 export function applySetting(

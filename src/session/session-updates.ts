@@ -18,6 +18,8 @@ export interface SessionUpdatesParts {
   /** Whether what comes until the opening request is answered is history. */
   readonly replaying: boolean;
   onUpdate(update: SessionUpdate, phase: UpdatePhase): void;
+  /** The client's handler stands still while as many updates wait for it as may. */
+  onStalled(): void;
   /** The first update that shows that the agent works on the first turn is here. */
   onFirstTurnUpdate(): void;
   onError(error: unknown): void;
@@ -40,6 +42,7 @@ export class SessionUpdates {
       wire,
       limits: bufferLimits(limits),
       onHold: (held) => queue.hold('handler', held),
+      onStalled: () => parts.onStalled(),
       onOverflow: (error) => {
         queue.active?.fail(error);
         parts.onError(error);

@@ -1,4 +1,5 @@
 import type { PromptResponse } from '@agentclientprotocol/sdk';
+import type { AcpLauncherError } from '../errors/acp-launcher-error.ts';
 import type { AgentWire } from '../wire/agent-wire.ts';
 import type { PromptTurn } from './prompt-turn.ts';
 
@@ -7,6 +8,8 @@ export interface TurnPort {
   readonly sessionId: string;
   /** Sends the prompt; `onAnswer` is called when the response line is read. */
   sendPrompt(onAnswer: () => void): Promise<PromptResponse | null>;
+  /** @param what - What the turn did not do in time: `did not end`. */
+  timeoutError(what: string, timeoutMs: number): AcpLauncherError;
   /** What the agent sent, as an error message may show it. */
   shown(value: unknown): string;
   /** Sends `session/cancel` and answers the open requests of the session. */
@@ -52,9 +55,12 @@ export function createTurnPort(
     sessionId,
     sendPrompt: (onAnswer) =>
       wire.request<PromptResponse | null>({ ...place, params, timeoutMs: 0, onResponse: onAnswer }),
+    timeoutError: (what, timeoutMs) => wire.timeoutError(place, timeoutMs, `the prompt turn ${what}`),
     shown: (value) => wire.shown(value),
     sendCancel: () => {
       session.cancelClientRequests();
+      // The end of the turn may be behind what a slow reader has not taken yet.
+      wire.awaitAnswer(params);
       void wire.notify('session/cancel', { sessionId });
     },
     giveUp: () => wire.giveUp(params),

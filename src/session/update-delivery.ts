@@ -95,6 +95,8 @@ export interface DeliveryOwner {
   readonly limits: QueueLimits;
   /** The agent's pipe is held back for the handler, or no longer. */
   onHold(held: boolean): void;
+  /** The handler stands still while as many updates wait for it as may; told once for each time. */
+  onStalled(): void;
   /** Updates were dropped, since more came than may wait. */
   onOverflow(error: AcpLauncherError): void;
   onError(error: unknown): void;
@@ -108,6 +110,7 @@ export function createDelivery(
   if (client.sessionUpdate === undefined) return undefined;
   const { sessionId, wire, limits } = owner;
   const reader = { sessionId };
+  let isStalled = false;
   const delivery = new UpdateDelivery(
     (notification, context) => client.sessionUpdate?.(notification, context),
     limits,
@@ -117,11 +120,15 @@ export function createDelivery(
         wire.pauseFor(reader);
       },
       resume: () => {
+        isStalled = false;
         owner.onHold(false);
         wire.resumeFor(reader);
       },
-      // It goes on when the handler does; the turn's own deadlines are the caller's.
-      stalled: () => undefined,
+      stalled: () => {
+        if (isStalled) return;
+        isStalled = true;
+        owner.onStalled();
+      },
       overflow: () => {
         delivery.clear();
         owner.onOverflow(overflowError(sessionId, 'in front of the sessionUpdate handler'));

@@ -81,6 +81,7 @@ export class AgentWire {
   readonly #connection: ClientConnection;
   readonly #lines: NdjsonStream;
   readonly #slowReaders = new Set<SlowReader>();
+  readonly #awaited = new WeakSet();
   readonly #stdoutEnded = deferred<void>();
   #closing: Closing | undefined;
 
@@ -143,6 +144,11 @@ export class AgentWire {
     await this.agent.notify(method, params).catch(() => undefined);
   }
 
+  /** The error for something that the agent did not do in time, other than to answer a request. */
+  timeoutError(place: RequestPlace, timeoutMs: number, what: string): AcpLauncherError {
+    return timeoutError(this.#agentFacts(), place, timeoutMs, what);
+  }
+
   /** What the agent sent, as an error message may show it. */
   shown(value: unknown): string {
     return shown(value, this.#options.redactor);
@@ -151,6 +157,17 @@ export class AgentWire {
   /** Gives a request up: its late answer will change nothing. */
   giveUp(params: object): void {
     this.#lines.giveUp(params);
+  }
+
+  /** The answer to the request with exactly this `params` object is waited for now: no slow reader holds it back. */
+  awaitAnswer(params: object): void {
+    this.#awaited.add(params);
+    this.#applyPause();
+  }
+
+  /** The session that the request of ours with this id is about, while it waits for its answer. */
+  sessionOfRequest(id: unknown): string | undefined {
+    return sessionOf(this.#lines.pendingRequest(id));
   }
 
   /** Pauses the agent's pipe for a reader that can't keep up, as long as nothing else waits for the pipe. */
@@ -183,9 +200,15 @@ export class AgentWire {
     const paused =
       slowSessions.size > 0 &&
       this.#options.process.exit === undefined &&
-      this.#lines.pendingRequests().every((request) => bringsUpdatesOf(request, slowSessions));
+      this.#lines
+        .pendingRequests()
+        .every((request) => bringsUpdatesOf(request, slowSessions) && !this.#isAwaited(request));
     if (paused) this.#lines.pause();
     else this.#lines.resume();
+  }
+
+  #isAwaited({ params }: PendingRequest): boolean {
+    return typeof params === 'object' && params !== null && this.#awaited.has(params);
   }
 
   #onStdoutEnd(): void {
@@ -235,8 +258,13 @@ export class AgentWire {
 }
 
 /** Whether a request is what fills its own slow reader: its answer comes after the updates, and nobody waits for it alone. */
-function bringsUpdatesOf({ method, params }: PendingRequest, slowSessions: ReadonlySet<string>): boolean {
-  if (method !== 'session/prompt' && method !== 'session/load') return false;
-  const sessionId = (params as { sessionId?: unknown } | undefined)?.sessionId;
-  return typeof sessionId === 'string' && slowSessions.has(sessionId);
+function bringsUpdatesOf(request: PendingRequest, slowSessions: ReadonlySet<string>): boolean {
+  if (request.method !== 'session/prompt' && request.method !== 'session/load') return false;
+  const sessionId = sessionOf(request);
+  return sessionId !== undefined && slowSessions.has(sessionId);
+}
+
+function sessionOf(request: PendingRequest | undefined): string | undefined {
+  const sessionId = (request?.params as { sessionId?: unknown } | undefined)?.sessionId;
+  return typeof sessionId === 'string' ? sessionId : undefined;
 }

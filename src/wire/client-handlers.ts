@@ -14,6 +14,10 @@ import { mergeToolCall } from './merge-tool-call.ts';
 export interface ClientRequestListeners {
   /** Whether this session is open here, or may be the one that is being opened. */
   servesSession(sessionId: string): boolean;
+  /** The session that a request of ours is about, while it waits for its answer. */
+  sessionOfRequest(requestId: unknown): string | undefined;
+  /** Whether the turn that runs in this session is being ended, or the session is. */
+  isEnding(sessionId: string): boolean;
   /** What the agent has said before of a tool call of the running turn. */
   toolCall(sessionId: string, toolCallId: string): ToolCall | undefined;
   /** The number of requests of this session that wait for the client changed. */
@@ -82,7 +86,7 @@ export class ClientRequests {
       const handler = this.#handlerFor(name);
       if (handler === undefined) continue;
       app.onRequest(method, asSent, ({ params, signal }) =>
-        this.#serve(method, params, signal, this.#forOpenSession(method, handler), onCancel),
+        this.#serve(method, params, signal, this.#forOpenSession(method, handler, onCancel), onCancel),
       );
     }
     app.onRequest('*', ({ method, params, signal }) =>
@@ -124,8 +128,8 @@ export class ClientRequests {
   }
 
   /** What a request starts or changes must end with its session: one that is not open here is refused. */
-  #forOpenSession(method: string, handler: RequestHandler): RequestHandler {
-    return (params: unknown, context) => {
+  #forOpenSession(method: string, handler: RequestHandler, onNothing?: () => unknown): RequestHandler {
+    return async (params: unknown, context) => {
       if (typeof params !== 'object' || params === null || Array.isArray(params))
         throw RequestError.invalidParams(undefined, `${method} needs an object`);
       const { sessionId } = context;
@@ -133,13 +137,20 @@ export class ClientRequests {
       const needsSession = method !== 'elicitation/create' || 'sessionId' in params;
       if (needsSession && (sessionId === undefined || !this.#listeners.servesSession(sessionId)))
         throw RequestError.invalidParams({ sessionId }, 'this session is not open here');
-      return handler(params as never, context);
+      return (await handler(params as never, context)) ?? onNothing?.() ?? {};
     };
   }
 
+  /** A question that names a request of ours ends with it, as one that names the session does. */
+  #sessionOf(params: unknown): string | undefined {
+    const { sessionId, requestId } = (params ?? {}) as { sessionId?: unknown; requestId?: unknown };
+    return typeof sessionId === 'string' ? sessionId : this.#listeners.sessionOfRequest(requestId);
+  }
+
   #context(method: string, params: unknown, signal: AbortSignal): ClientContext {
-    const { sessionId, toolCall } = (params ?? {}) as { sessionId?: unknown; toolCall?: unknown };
-    if (typeof sessionId !== 'string') return { signal };
+    const sessionId = this.#sessionOf(params);
+    if (sessionId === undefined) return { signal };
+    const { toolCall } = params as { toolCall?: unknown };
     const toolCallId = (toolCall as { toolCallId?: unknown } | null | undefined)?.toolCallId;
     if (method !== 'session/request_permission' || typeof toolCallId !== 'string')
       return { signal, sessionId };
@@ -154,7 +165,10 @@ export class ClientRequests {
     handler: RequestHandler,
     onCancel?: () => unknown,
   ): Promise<unknown> {
-    const sessionId = readSessionId(params);
+    const sessionId = this.#sessionOf(params) ?? '';
+    // What is allowed after a cancel would be done after it.
+    if (onCancel !== undefined && this.#listeners.isEnding(sessionId))
+      return this.#cancelled(method, params, onCancel);
     const controller = new AbortController();
     const cancelled = new Promise<never>((_resolve, reject) => {
       controller.signal.addEventListener('abort', () => reject(RequestError.requestCancelled()), {
@@ -168,20 +182,23 @@ export class ClientRequests {
     try {
       const context = this.#context(method, params, controller.signal);
       const answer = Promise.resolve().then(() => handler(params as never, context));
-      const response = (await Promise.race([answer, cancelled])) ?? onCancel?.() ?? {};
+      const response = await Promise.race([answer, cancelled]);
       if (method === 'session/request_permission') this.#listeners.onPermission(params, response);
       return response;
     } catch (error) {
-      if (controller.signal.aborted && onCancel !== undefined) {
-        const response = onCancel();
-        if (method === 'session/request_permission') this.#listeners.onPermission(params, response);
-        return response;
-      }
+      if (controller.signal.aborted && onCancel !== undefined)
+        return this.#cancelled(method, params, onCancel);
       throw this.#toRequestError(method, error);
     } finally {
       requestSignal.removeEventListener('abort', abort);
       this.#closed(sessionId, controller);
     }
+  }
+
+  #cancelled(method: string, params: unknown, onCancel: () => unknown): unknown {
+    const response = onCancel();
+    if (method === 'session/request_permission') this.#listeners.onPermission(params, response);
+    return response;
   }
 
   /** The text of a stranger's error may hold anything, so only errors meant for the agent keep theirs. */
@@ -205,9 +222,4 @@ export class ClientRequests {
     if (controllers?.size === 0) this.#open.delete(sessionId);
     this.#listeners.onOpenRequestsChange(sessionId);
   }
-}
-
-function readSessionId(params: unknown): string {
-  const sessionId = (params as { sessionId?: unknown } | null | undefined)?.sessionId;
-  return typeof sessionId === 'string' ? sessionId : '';
 }

@@ -100,6 +100,11 @@ export class NdjsonStream {
     }
   }
 
+  /** One that waits for its answer, by the id that it was sent with. */
+  pendingRequest(id: unknown): PendingRequest | undefined {
+    return this.#pending.get(id as string | number);
+  }
+
   /** Requests that the agent has not answered and that nobody gave up. */
   pendingRequests(): PendingRequest[] {
     return [...this.#pending.values()];

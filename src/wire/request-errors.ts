@@ -57,10 +57,16 @@ export function closedError(agent: AgentFacts, place: RequestPlace): AcpLauncher
   return new AcpLauncherError('closed', message, commonFacts(agent, place));
 }
 
-export function timeoutError(agent: AgentFacts, place: RequestPlace, timeoutMs: number): AcpLauncherError {
+/** @param what - What was not done in time: `the prompt turn did not end`. */
+export function timeoutError(
+  agent: AgentFacts,
+  place: RequestPlace,
+  timeoutMs: number,
+  what = `the agent (${agent.command}) did not answer ${place.method}`,
+): AcpLauncherError {
   const alive = agent.exit === undefined ? 'still running' : 'gone';
   const note = place.note === undefined ? '' : ` (${place.note})`;
-  const message = `the agent (${agent.command}) did not answer ${place.method} within ${timeoutMs} ms${note}; its process was ${alive}`;
+  const message = `${what} within ${timeoutMs} ms${note}; the agent's process was ${alive}`;
   return new AcpLauncherError('timeout', withStderr(message, agent), {
     ...commonFacts(agent, place),
     timeoutMs,

@@ -100,6 +100,21 @@ describe('X12 a reader that stands still', () => {
     expect(ahead * 170).toBeLessThan(500 * KB);
   });
 
+  test('in a sessionUpdate handler is told of, and a cancel ends the turn all the same', async () => {
+    const session = await runs.open(faultyAgent('long-turn', { count: 1_000_000, delayMs: 0 }), {
+      maxBufferedBytes: 10 * KB,
+      maxBufferedHardBytes: 40 * KB,
+      client: { sessionUpdate: () => new Promise<never>(() => undefined) },
+    });
+    let told = 0;
+    const stalled = new Promise<void>((resolve) => session.on('stalled', () => resolve(void (told += 1))));
+    const turn = session.prompt('go');
+    await stalled;
+    await turn.cancel();
+    expect(turn.summary.cancelled).toMatchObject({ acknowledged: true });
+    expect(told).toBe(1);
+  });
+
   test('while another session of the agent is busy does not hold that one back', async () => {
     const connection = await runs.connect(faultyAgent([]), { maxBufferedBytes: 10 * KB });
     const config = new AgentStartConfig();

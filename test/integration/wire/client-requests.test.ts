@@ -123,6 +123,29 @@ describe('B41 open permissions', () => {
     expect(answers.map(({ result }) => result)).toEqual([cancelledOutcome, cancelledOutcome]);
   });
 
+  test.each(['cancelled', 'closed'])('that come when the turn was %s already ask nobody', async (how) => {
+    const asked: unknown[] = [];
+    const session = await runs.open(faultyAgent([], { record: runs.record }), {
+      client: {
+        requestPermission: (request, context) => (asked.push(request), approveAll()(request, context)),
+      },
+    });
+    const decisions: unknown[] = [];
+    session.connection.on('permission', (_request, response) => decisions.push(response));
+    const turn = session.prompt('/announced-permission edit /somewhere/file');
+    // The agent announces the call, and asks before it can have read of the end.
+    const ended = new Promise((resolve) => {
+      turn.on('update', ({ sessionUpdate }) => {
+        if (sessionUpdate !== 'tool_call') return;
+        resolve(how === 'cancelled' ? turn.cancel() : session.closeSession());
+      });
+    });
+    await ended;
+    expect(asked).toEqual([]);
+    expect(decisions).toEqual([cancelledOutcome]);
+    await waitUntil('the answer', () => readFileSync(runs.record, 'utf8').includes('"outcome":"cancelled"'));
+  });
+
   test('of an agent that dies are aborted', async () => {
     const { signals, requestPermission } = thinkForEver();
     const session = await runs.launch(faultyAgent('asks-many-permissions'), {
@@ -163,8 +186,29 @@ describe('a request of the agent', () => {
     expect(JSON.parse(answer)).toEqual({
       result: { method: 'vendor/x', sessionId: session.sessionId, a: 1 },
     });
+    const nothing = runs.open(faultyAgent([]), { client: { extMethod: () => null } });
+    expect(JSON.parse(await (await nothing).prompt('/ask vendor/x').text())).toEqual({ result: null });
     await session.prompt('/notify vendor/told {"b":2}').result;
     expect(told).toEqual([['vendor/told', { b: 2 }]]);
+  });
+
+  test('that asks about a prompt of ours ends with its turn', async () => {
+    const signals: AbortSignal[] = [];
+    const session = await runs.launch(faultyAgent([], { record: runs.record }), {
+      client: {
+        createElicitation: (_request, { signal, sessionId }) => {
+          expect(sessionId).toBe(session.sessionId);
+          signals.push(signal);
+          return new Promise<never>(() => undefined);
+        },
+      },
+    });
+    // The third request of ours.
+    const turn = session.prompt('/ask elicitation/create {"sessionId":null,"requestId":2}');
+    await waitUntil('the question', () => signals.length === 1);
+    await turn.cancel();
+    expect(signals[0]?.aborted).toBe(true);
+    await waitUntil('the answer', () => readFileSync(runs.record, 'utf8').includes('"action":"cancel"'));
   });
 
   test('that a handler fails at is told to the connection and not to the agent', async () => {

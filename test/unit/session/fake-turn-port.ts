@@ -1,7 +1,9 @@
 import type { PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk';
+import { AcpLauncherError } from '../../../src/errors/acp-launcher-error.ts';
 import { shown } from '../../../src/errors/shown.ts';
 import { deferred } from '../../../src/internal/deferred.ts';
-import { PromptTurn, type TurnOptions } from '../../../src/session/prompt-turn.ts';
+import type { TurnOptions } from '../../../src/session/prompt-request.ts';
+import { PromptTurn } from '../../../src/session/prompt-turn.ts';
 import type { TurnPort } from '../../../src/session/turn-port.ts';
 
 /** A port that notes what the turn asks of it, and an agent that answers when the test says so. */
@@ -31,6 +33,10 @@ export class FakeTurnPort implements TurnPort {
   /** The connection ended before a response was read. */
   breakOff(error: unknown): void {
     this.#answer.reject(error);
+  }
+
+  timeoutError(what: string, timeoutMs: number): AcpLauncherError {
+    return new AcpLauncherError('timeout', what, { phase: 'prompt', sessionId: this.sessionId, timeoutMs });
   }
 
   shown(value: unknown): string {

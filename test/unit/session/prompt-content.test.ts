@@ -66,6 +66,7 @@ describe('what is refused', () => {
     [[], 'prompt'],
     [[text, 'hi'], 'prompt[1]'],
     [[null], 'prompt[0]'],
+    [Object.assign(new Array(2), { 1: text }), 'prompt[0]'],
     [[{}], 'prompt[0].type'],
     [[{ type: 'video' }], 'prompt[0].type'],
     [[{ type: 'constructor' }], 'prompt[0].type'],

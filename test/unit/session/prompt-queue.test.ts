@@ -12,7 +12,7 @@ let log: string[];
 /** Adds a turn whose steps are logged under its name. */
 function add(name: string) {
   const created = createTurn();
-  created.turn.on('start', () => log.push(`${name} starts`));
+  created.port.started = () => log.push(`${name} starts`);
   created.turn.on('end', (outcome) =>
     log.push(`${name} ${'response' in outcome ? outcome.response.stopReason : codeOf(outcome.error)}`),
   );
@@ -92,10 +92,10 @@ test('a turn that may not be sent any more leaves its place to the next one', as
   expect(aborted.turn.state).toBe('settled');
 });
 
-test('a start listener sees its own turn as the active one', () => {
-  const { turn } = createTurn();
+test('who is told that a turn was sent sees it as the active one', () => {
+  const { turn, port } = createTurn();
   let active: unknown;
-  turn.on('start', () => (active = queue.active));
+  port.started = () => (active = queue.active);
   queue.add(turn);
   expect(active).toBe(turn);
 });

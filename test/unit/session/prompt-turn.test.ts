@@ -112,6 +112,29 @@ describe('a turn', () => {
 });
 
 describe('events', () => {
+  test('reach who listens only when the prompt was sent already', async () => {
+    const { port, turn } = createTurn();
+    const events: string[] = [];
+    void turn.run();
+    turn.on('start', () => events.push('start'));
+    turn.on('end', () => events.push('end'));
+    await microtasks();
+    expect(events).toEqual(['start']);
+    port.readResponse(done);
+    await microtasks();
+    expect(events).toEqual(['start', 'end']);
+  });
+
+  test('of a turn that ends in the very moment in which it was sent come in order', () => {
+    const { turn } = createTurn();
+    const events: string[] = [];
+    void turn.run();
+    turn.on('start', () => events.push('start'));
+    turn.on('end', () => events.push('end'));
+    turn.abandon(failure('closed'));
+    expect(events).toEqual(['start', 'end']);
+  });
+
   test('come in order, and none after the end', async () => {
     const { port, turn } = createTurn();
     const events: string[] = [];
@@ -140,10 +163,11 @@ describe('events', () => {
     expect(port.calls).toContain('listener failed: Error: async');
   });
 
-  test('B36 a start listener that cancels at once cancels the prompt that was sent', () => {
+  test('B36 a start listener that cancels at once cancels the prompt that was sent', async () => {
     const { port, turn } = createTurn();
     turn.on('start', () => void turn.cancel());
     void turn.run();
+    await microtasks();
     expect(port.calls).toEqual(['prompt', 'started', 'resume', 'cancel']);
     port.readResponse({ stopReason: 'cancelled' });
   });

@@ -18,6 +18,7 @@ function createUpdates(options: { replaying?: boolean; client?: AgentClient } = 
     queue,
     replaying: false,
     onUpdate: (update, phase) => log.push(`${phase} ${nameOf(update)}`),
+    onStalled: () => log.push('stalled'),
     onFirstTurnUpdate: () => log.push('first'),
     onError: (error) => log.push(String(error)),
     ...options,

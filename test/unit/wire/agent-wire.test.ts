@@ -86,7 +86,7 @@ describe('a request', () => {
     expect(await failed).toMatchObject({
       code: 'timeout',
       message:
-        'the agent (fake-agent) did not answer session/list within 500 ms (with a note); its process was still running',
+        "the agent (fake-agent) did not answer session/list within 500 ms (with a note); the agent's process was still running",
       facts: { timeoutMs: 500 },
     });
     await agent.respond(0, {});
@@ -250,6 +250,19 @@ describe('the pipe', () => {
     expect(agent.stdout.isPaused()).toBe(false);
     await agent.respond(1, {});
     await other;
+    expect(agent.stdout.isPaused()).toBe(true);
+    agent.wire.close();
+  });
+
+  test('is not held while the answer to that prompt is waited for, since it was cancelled', async () => {
+    const agent = new FakeAgent();
+    const prompt = promptOf('s');
+    void agent.wire.request(prompt).catch(() => undefined);
+    await agent.read();
+    agent.wire.pauseFor(reader);
+    agent.wire.awaitAnswer(prompt.params);
+    expect(agent.stdout.isPaused()).toBe(false);
+    await agent.respond(0, { stopReason: 'cancelled' });
     expect(agent.stdout.isPaused()).toBe(true);
     agent.wire.close();
   });

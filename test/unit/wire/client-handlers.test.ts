@@ -293,6 +293,55 @@ describe('extensions', () => {
   });
 });
 
+describe('while a turn is being ended', () => {
+  test.each([
+    ['session/request_permission', permission, cancelled],
+    ['elicitation/create', { sessionId: 's' }, { action: 'cancel' }],
+  ])('B41 %s is answered at once, and nobody is asked', async (method, params, expected) => {
+    const decide = vi.fn();
+    const agent = new FakeAgent({ client: { requestPermission: decide, createElicitation: decide } });
+    agent.ending.add('s');
+    await agent.write(request(1, method, params));
+    expect(await agent.read()).toEqual([{ jsonrpc: '2.0', id: 1, result: expected }]);
+    expect(decide).not.toHaveBeenCalled();
+  });
+
+  test('what an agent needs to clean up is served', async () => {
+    const agent = new FakeAgent({ client: { releaseTerminal: () => ({}) } });
+    agent.ending.add('s');
+    await agent.write(request(1, 'terminal/release', { sessionId: 's', terminalId: 't' }));
+    expect(await agent.read()).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }]);
+  });
+});
+
+describe('a question about a request of ours', () => {
+  const question = (id: number, requestId: unknown) =>
+    request(id, 'elicitation/create', { requestId, mode: 'form' });
+
+  test('belongs to the session of that request, and ends with its turn', async () => {
+    const asked: ClientContext[] = [];
+    const think = (_params: unknown, context: ClientContext) => {
+      asked.push(context);
+      return deferred<never>().promise;
+    };
+    const agent = new FakeAgent({ client: { createElicitation: think } });
+    const prompt = {
+      phase: 'prompt',
+      method: 'session/prompt',
+      params: { sessionId: 's' },
+      timeoutMs: 0,
+    } as const;
+    void agent.wire.request(prompt).catch(() => undefined);
+    await agent.read();
+    await agent.write(question(1, 0), question(2, 'unknown'));
+    expect(asked.map(({ sessionId }) => sessionId)).toEqual(['s', undefined]);
+    agent.clientRequests.cancel('s');
+    expect(await agent.read()).toEqual([{ jsonrpc: '2.0', id: 1, result: { action: 'cancel' } }]);
+    expect(asked.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    agent.wire.close();
+  });
+});
+
 describe('B41 when the answer is no longer wanted', () => {
   /** A client that thinks for ever about everything, and an agent that asked for all of it. */
   async function waiting() {
@@ -345,6 +394,8 @@ describe('B41 when the answer is no longer wanted', () => {
       },
       {
         servesSession: () => true,
+        isEnding: () => false,
+        sessionOfRequest: () => undefined,
         toolCall: () => undefined,
         onOpenRequestsChange: (id) => open.push(`${id} ${requests.openRequests(id)}`),
         onPermission: (_request, response) => open.push(JSON.stringify(response)),

@@ -24,23 +24,29 @@ export class FakeAgent implements WiredProcess {
   readonly stderr = new StderrTail({ redactor: noRedaction, maxBytes: 10_000 });
   readonly exited: Promise<AgentExit>;
   readonly log: string[] = [];
+  /** The sessions whose turn is being ended. */
+  readonly ending = new Set<string>();
   /** What was said of tool calls. */
   readonly toolCalls = new Map<string, ToolCall>();
   readonly wire: AgentWire;
+  readonly clientRequests: ClientRequests;
   exit: AgentExit | undefined;
   readonly #exited = deferred<AgentExit>();
 
   constructor(options: { readonly client?: AgentClient } & Partial<Omit<AgentWireOptions, 'process'>> = {}) {
     this.exited = this.#exited.promise;
     const { client = {}, ...wireOptions } = options;
-    const clientRequests = new ClientRequests(client, {
+    const clientRequests: ClientRequests = new ClientRequests(client, {
       servesSession: (sessionId) => !sessionId.startsWith('unknown'),
+      isEnding: (sessionId) => this.ending.has(sessionId),
+      sessionOfRequest: (requestId) => this.wire.sessionOfRequest(requestId),
       toolCall: (_sessionId, toolCallId) => this.toolCalls.get(toolCallId),
       onOpenRequestsChange: (sessionId) =>
         this.log.push(`open ${sessionId} ${clientRequests.openRequests(sessionId)}`),
       onPermission: (_request, response) => this.log.push(`permission ${JSON.stringify(response)}`),
       onHandlerError: (method, error) => this.log.push(`handler of ${method} failed: ${String(error)}`),
     });
+    this.clientRequests = clientRequests;
     this.wire = new AgentWire({
       process: this,
       command: 'fake-agent',
