@@ -11,7 +11,7 @@ export interface FingerprintInput {
   readonly env: Readonly<Record<string, string>>;
   readonly mcpServers?: readonly McpServer[] | undefined;
   readonly modelProvider?: ModelProviderConfig | undefined;
-  /** Whatever else of the session's configuration must be the same, as plain JSON: system prompt, `_meta`. */
+  /** Whatever else must be the same, as plain JSON: what was given by hand of the environment. */
   readonly session?: unknown;
 }
 
@@ -31,11 +31,14 @@ let processKey: Buffer | undefined;
  * secret can be guessed from a fingerprint that ends up in a log; not comparable across processes.
  */
 export function configurationFingerprints(input: FingerprintInput): ConfigurationFingerprints {
-  const model = input.modelProvider?.defaultModel ?? '';
+  const { modelProvider, mcpServers, session, ...started } = input;
+  const { defaultModel: model = '', ...provider } = modelProvider ?? {};
+  // Only what is made of the model may differ with it: a key or an address that holds its name is another one.
+  const exact = { provider, mcpServers, session };
   return {
     all: digest(input),
     model: digest(model),
-    rest: digest(model === '' ? input : withoutText(input, model)),
+    rest: digest([model === '' ? started : withoutText(started, model), exact]),
   };
 }
 

@@ -90,6 +90,7 @@ export async function planRequest(
     env,
     mcpServers: config.mcpServers,
     modelProvider: plan.modelProvider,
+    session: config.agentServer,
   });
   const { sessionId, newSession, evenDuringTurn } = request;
   return {

@@ -118,15 +118,22 @@ describe('X15: another model', () => {
     expect(text).toContain('42');
   });
 
-  it('beside another key restarts the agent, whatever it offers', async () => {
+  it.each([
+    ['another one', 'key-other-1'],
+    ['one that holds the name of the model', 'key-of-model-b'],
+  ])('B62: beside another key restarts the agent, whatever it offers: %s', async (_what, apiKey) => {
     const host = harness.manage(agent('model-config-option'));
-    await ask(host, 'Hello', 'model-a');
-    const { modelProvider } = model('model-b');
-    const request = {
-      prompt: '/env ANTHROPIC_API_KEY',
-      modelProvider: { ...modelProvider, apiKey: 'key-other-1' },
+    const request = (defaultModel: string, key: string) => {
+      const { modelProvider } = model(defaultModel);
+      return harness.request({
+        prompt: '/env ANTHROPIC_API_KEY',
+        modelProvider: { ...modelProvider, apiKey: key },
+      });
     };
-    const { action, turn } = await host.manager.prompt(harness.request(request));
-    expect([action, await turn.text()]).toEqual(['replaced', 'key-other-1']);
+    await (
+      await host.manager.prompt(request('model-a', 'key-of-model-a'))
+    ).turn.result;
+    const { action, turn } = await host.manager.prompt(request('model-b', apiKey));
+    expect([action, await turn.text()]).toEqual(['replaced', apiKey]);
   });
 });

@@ -52,6 +52,30 @@ test.each<[string, Partial<FingerprintInput>]>([
   expect(after.rest).not.toBe(before.rest);
 });
 
+describe('B62: what only holds the name of the model is no part of it', () => {
+  const fingerprints = (model: string, changes: object, more: Partial<FingerprintInput> = {}) => {
+    const modelProvider = { ...provider, defaultModel: model, ...changes };
+    const env = {
+      MODEL: model,
+      KEY: modelProvider.apiKey,
+      URL: modelProvider.baseUrl,
+      CONFIG: JSON.stringify({ model }),
+    };
+    return configurationFingerprints({ ...input, env, modelProvider, ...more });
+  };
+  it('what is made of it is', () => {
+    expect(fingerprints('one', {}).rest).toBe(fingerprints('two', {}).rest);
+  });
+  it.each<[string, (model: string) => [object, Partial<FingerprintInput>?]]>([
+    ['a key', (model) => [{ apiKey: `key-of-${model}` }]],
+    ['an address', (model) => [{ baseUrl: `https://models.test/${model}` }]],
+    ['a variable that was given by hand', (model) => [{}, { session: { env: { A: `of-${model}` } } }]],
+    ['an MCP server', (model) => [{}, { mcpServers: [{ name: 'm', command: 'c', args: [model], env: [] }] }]],
+  ])('%s', (_what, changes) => {
+    expect(fingerprints('one', ...changes('one')).rest).not.toBe(fingerprints('two', ...changes('two')).rest);
+  });
+});
+
 describe.each(presetNames)('X15: with the preset %s', (name) => {
   const fingerprints = (changes: Partial<ModelProviderConfig>) => {
     const modelProvider = { ...provider, ...changes };
