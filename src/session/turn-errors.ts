@@ -1,11 +1,6 @@
 import { AcpLauncherError, type ErrorFacts } from '../errors/acp-launcher-error.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 
-/** @param what - What it failed to do: `did not end`. */
-export function turnTimeoutError(sessionId: string, what: string, timeoutMs: number): AcpLauncherError {
-  return turnError('timeout', `the prompt turn ${what} within ${timeoutMs} ms`, { sessionId, timeoutMs });
-}
-
 /** @param where - Behind whom the updates piled up. */
 export function overflowError(sessionId: string, where: string): AcpLauncherError {
   const message = `updates piled up beyond maxBufferedHardBytes ${where}`;

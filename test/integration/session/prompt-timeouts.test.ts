@@ -18,11 +18,21 @@ describe('B59 the limit of silence', () => {
     const agent = faultyAgent('chatters-elsewhere', { delayMs: 20, record: runs.record });
     const session = await runs.launch(agent, { promptIdleTimeoutMs: 300 });
     const turn = session.prompt('go');
-    expect(await failureOf(turn.result)).toMatchObject({
+    const failure = await failureOf(turn.result);
+    expect(failure).toMatchObject({
       code: 'timeout',
       phase: 'prompt',
-      facts: { timeoutMs: 300, method: 'session/prompt', sessionId: session.sessionId },
+      facts: {
+        timeoutMs: 300,
+        method: 'session/prompt',
+        sessionId: session.sessionId,
+        agentAlive: true,
+        stderrTail: expect.stringContaining('still thinking') as unknown,
+      },
     });
+    expect(failure.message).toMatch(
+      /^the prompt turn brought no update within 300 ms; the agent's process was still running; .*\nstill thinking/,
+    );
     expect(turn.summary.cancelled).toMatchObject({ acknowledged: true });
     expect(runs.received('session/cancel')).toHaveLength(1);
     expect(session.connection.alive).toBe(true);

@@ -36,7 +36,8 @@ export class FakeTurnPort implements TurnPort {
   }
 
   timeoutError(what: string, timeoutMs: number): AcpLauncherError {
-    return new AcpLauncherError('timeout', what, { phase: 'prompt', sessionId: this.sessionId, timeoutMs });
+    const place = { phase: 'prompt', method: 'session/prompt', sessionId: this.sessionId } as const;
+    return new AcpLauncherError('timeout', what, { ...place, timeoutMs });
   }
 
   shown(value: unknown): string {
