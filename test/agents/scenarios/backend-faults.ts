@@ -12,10 +12,10 @@ export const backendFaults: readonly Scenario[] = faults.map((fault) => ({
   name: `backend-${fault}`,
   shows: `the model's service fails (${fault}) during a turn, bounded to ${patienceMs / 1000} s, and the session goes on when it works again`,
   async run(context) {
-    const session = await context.launch({}, {}, { promptTimeoutMs: patienceMs });
+    const session = await context.launch();
     await session.prompt('remember the number 42').result;
     context.models.fault = fault;
-    const turn = session.prompt('Hello.');
+    const turn = session.prompt('Hello.', { promptTimeoutMs: patienceMs });
     const startedAt = performance.now();
     const ending = await turn.result.then(
       ({ stopReason }) => `${stopReason}${turn.summary.empty ? ', empty' : ', with text'}`,
