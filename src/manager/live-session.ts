@@ -55,6 +55,8 @@ export class LiveSession {
   #isRemembered = false;
   /** The running turn brought something that the agent worked on. */
   #worked = false;
+  /** The running turn has brought an update. */
+  #isHeard = false;
   /** What the last turn says about the session is being found out. */
   #judging: Promise<void> = Promise.resolve();
 
@@ -162,7 +164,9 @@ export class LiveSession {
     const { projectId, events } = this.#owner;
     if (phase === 'turn') {
       if (showsWork(update)) this.#noteWork();
-      this.#remember();
+      // Where the store fails, it is not asked again at each update.
+      if (!this.#isHeard) this.#remember();
+      this.#isHeard = true;
     }
     events.emit('session-update', { projectId, session: this.session, update, phase });
   }
@@ -178,6 +182,7 @@ export class LiveSession {
     const { session } = this;
     const isFirst = session.turnCount === 1;
     this.#worked = false;
+    this.#isHeard = false;
     this.#owner.turnStarted();
     events.emit('turn-start', { projectId, session, turn });
     turn.on('end', (outcome) => {
@@ -237,7 +242,7 @@ export class LiveSession {
     const { sessionId, cwd, resume } = this.session;
     const now = { sessionId, cwd, agentId: this.connection.agentId };
     pointer.write(now, replacedBy(resume), this.#generation, lostBy(resume)).catch((error: unknown) => {
-      // It is tried again after the next turn.
+      // It is tried again at the end of the turn, or in the next one.
       this.#isRemembered = false;
       events.emit('store-error', { projectId, error });
     });

@@ -27,7 +27,7 @@ export interface SessionRequest {
   readonly systemPrompt?: string | undefined;
   readonly mcpServers?: McpServersInput | undefined;
   readonly agentServer?: AgentServerInput | undefined;
-  /** Anything else of the session's configuration; the fields beside it win. */
+  /** Anything else of the session's configuration; the fields beside it win. Used when a session is opened. */
   readonly startConfig?: Omit<AgentStartConfigInput, 'resumeSessionId'> | undefined;
   /**
    * What the agent may ask for while it serves this request; handlers that it lacks are the manager's own. An agent

@@ -221,6 +221,18 @@ describe('an outage of the store', () => {
     await waitUntil('the pointer', () => map.get('p1'));
   });
 
+  it('at a write is told once a turn and at its end, not at each update', async () => {
+    const set = vi.fn((): unknown => Promise.reject(new Error('down')));
+    const host = harness.manage(acproxyAgent({ chunkSize: 1, chunkDelayMs: 5 }), { store: outage({ set }) });
+    for (const turns of [1, 2]) {
+      const { turn } = await host.manager.prompt(harness.request({ prompt: 'Hello' }));
+      await turn.result;
+      expect(turn.summary.updates).toBeGreaterThan(10);
+      await host.until('store-error', 2 * turns);
+      expect(set).toHaveBeenCalledTimes(2 * turns);
+    }
+  });
+
   it('at a write that never answers delays a stop by the deadline of the store, and loses nothing', async () => {
     const map = new Map<string, SessionPointer>();
     const set = vi.fn((_key: string, _value: SessionPointer): unknown => new Promise(() => undefined));
