@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { ContentBlock, ResourceLink } from '@agentclientprotocol/sdk';
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
 import { invalidConfig } from '../errors/invalid-config.ts';
@@ -154,6 +154,12 @@ function toBase64(bytes: Uint8Array): string {
 }
 
 function lastName(uri: string): string {
-  if (uri.startsWith('file:')) return basename(fileURLToPath(uri));
-  return uri.split(/[?#]/, 1)[0]?.split('/').findLast(Boolean) ?? uri;
+  const name = uri.split(/[?#]/, 1)[0]?.split('/').findLast(Boolean) ?? uri;
+  if (!uri.startsWith('file:')) return name;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    // No text in UTF-8: a name to show it need not be.
+    return name;
+  }
 }

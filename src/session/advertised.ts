@@ -14,7 +14,11 @@ const capabilityOf = {
 export type OptionalMethod = keyof typeof capabilityOf;
 
 export function isAdvertised(method: OptionalMethod, capabilities: AgentCapabilities): boolean {
-  const capability: unknown = capabilityOf[method](capabilities);
+  return isOffered(capabilityOf[method](capabilities));
+}
+
+/** Whether the value of a capability says that it is there: an object in ACP, `true` from some agents. */
+export function isOffered(capability: unknown): boolean {
   return capability !== undefined && capability !== null && capability !== false;
 }
 

@@ -1,12 +1,13 @@
 import { isAbsolute } from 'node:path';
 import type { AgentCapabilities } from '@agentclientprotocol/sdk';
 import type { AgentStartConfig } from '../config/agent-start-config.ts';
-import { checkOptions, checkText } from '../internal/check-input.ts';
 import type { LauncherLimits } from '../config/launcher-options.ts';
 import { checkMcpTransports, secretsFromMcpServers, withInheritedPath } from '../config/mcp-servers.ts';
+import { canonicalDirectory } from '../config/project-directory.ts';
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
 import { invalidConfig } from '../errors/invalid-config.ts';
 import type { GrowingRedactor } from '../errors/growing-redactor.ts';
+import { checkOptions, checkText } from '../internal/check-input.ts';
 import type { AgentProcess } from '../process/agent-process.ts';
 import type { AgentWire } from '../wire/agent-wire.ts';
 import { openingParams, type OpeningMethod } from './opening-params.ts';
@@ -17,7 +18,7 @@ import type { UpdateRouter } from './update-router.ts';
 /** Options of everything that opens a session. */
 export interface OpenSessionOptions {
   readonly signal?: AbortSignal | undefined;
-  /** The session's directory; by default the one that the agent was started in. Absolute and canonical. */
+  /** The session's directory, an absolute path; by default the one that the agent was started in. */
   readonly cwd?: string | undefined;
   /** Which text counts as a failed resume, and the caller's own verdict. */
   readonly policy?: Partial<Pick<ResumePolicy, 'keywords' | 'classify'>> | undefined;
@@ -58,7 +59,8 @@ export interface SessionToOpen<Session extends OpeningSession> {
  * caller configured.
  *
  * @throws As {@link sendOpeningRequest}; `capability-missing` for an MCP transport that the agent does not take, and
- * `session-conflict` for a session that is open here already.
+ * `session-conflict` for a session that is open here already; `cwd-missing` for a directory that is not there, which
+ * agents hang at or take for another failure.
  */
 export async function openSession<Session extends OpeningSession>(
   agent: OpeningAgent,
@@ -66,8 +68,9 @@ export async function openSession<Session extends OpeningSession>(
 ): Promise<Session> {
   const { wire, router, limits, capabilities, authMethodId } = agent;
   checkOptions(options, { signal: 'signal', cwd: 'text', policy: 'object' }, 'options.');
-  const { cwd = agent.cwd, signal, policy } = options;
-  if (!isAbsolute(cwd)) throw invalidConfig('options.cwd', 'must be an absolute path');
+  const { signal, policy } = options;
+  const cwd = options.cwd === undefined ? agent.cwd : await sessionDirectory(options.cwd);
+  const additionalDirectories = await canonicalDirectories(config.additionalDirectories);
   if (requestedSessionId !== undefined) checkText(requestedSessionId, 'sessionId');
   if (requestedSessionId !== undefined && agent.isOpen(requestedSessionId)) {
     const message = `the session ${requestedSessionId} is open already on this agent; close it first`;
@@ -77,8 +80,8 @@ export async function openSession<Session extends OpeningSession>(
   agent.redactor.add(secretsFromMcpServers(config.mcpServers));
   checkMcpTransports(config.mcpServers, capabilities.mcpCapabilities);
   const mcpServers = withInheritedPath(config.mcpServers, agent.env);
-  const request = { method, config, mcpServers, sessionId: requestedSessionId, cwd };
-  const { params, notSent } = openingParams(request, capabilities);
+  const asked = { method, config, mcpServers, additionalDirectories, sessionId: requestedSessionId, cwd };
+  const { params, notSent } = openingParams(asked, capabilities);
   for (const what of notSent) agent.onNotSent(what);
   const servers = config.mcpServers.map((server) => server.name);
   const send = () =>
@@ -104,4 +107,18 @@ export async function openSession<Session extends OpeningSession>(
     await agent.authenticate(authMethodId, signal);
     return await send();
   }
+}
+
+function sessionDirectory(cwd: string): Promise<string> {
+  if (!isAbsolute(cwd)) throw invalidConfig('options.cwd', 'must be an absolute path');
+  return canonicalDirectory(cwd);
+}
+
+/** As agents compare them; one that is not there is the agent's to judge. */
+async function canonicalDirectories(
+  directories: readonly string[] | undefined,
+): Promise<readonly string[] | undefined> {
+  return (
+    directories && (await Promise.all(directories.map((path) => canonicalDirectory(path).catch(() => path))))
+  );
 }

@@ -1,5 +1,6 @@
 import type { AgentCapabilities, McpServer } from '@agentclientprotocol/sdk';
 import type { AgentStartConfig } from '../config/agent-start-config.ts';
+import { isOffered } from './advertised.ts';
 
 export type OpeningMethod = 'session/new' | 'session/load' | 'session/resume';
 
@@ -26,16 +27,17 @@ export function openingParams(
     readonly config: AgentStartConfig;
     /** The configuration's own, as they are sent. */
     readonly mcpServers: readonly McpServer[];
+    readonly additionalDirectories: readonly string[] | undefined;
     readonly sessionId: string | undefined;
     readonly cwd: string;
   },
   capabilities: AgentCapabilities,
 ): { readonly params: OpeningParams; readonly notSent: readonly string[] } {
-  const { method, config, mcpServers, sessionId, cwd } = request;
-  const { additionalDirectories, systemPrompt } = config;
+  const { method, config, mcpServers, additionalDirectories, sessionId, cwd } = request;
+  const { systemPrompt } = config;
   const session: Record<string, unknown> = { ...capabilities.sessionCapabilities };
-  const takesDirectories = session['additionalDirectories'] != null;
-  const takesSystemPrompt = session['systemPrompt'] != null;
+  const takesDirectories = isOffered(session['additionalDirectories']);
+  const takesSystemPrompt = isOffered(session['systemPrompt']);
   // The id travels as a parameter of its own; naming it in `_meta` too would resume twice.
   const meta = (method === 'session/new' ? config : config.withoutResume()).buildMeta();
   return {

@@ -1,3 +1,4 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { faultyAgent } from '../../../fixtures/index.ts';
 import { AgentStartConfig } from '../../../src/config/agent-start-config.ts';
@@ -111,16 +112,25 @@ describe('B66 MCP servers', () => {
 describe('X17 additional directories', () => {
   test('are sent where the agent advertises them', async () => {
     const session = await runs.launch(faultyAgent('knows-additional-directories'), {
-      config: { additionalDirectories: ['/tmp'] },
+      config: { additionalDirectories: [runs.folder.path] },
     });
-    expect(JSON.parse(await session.prompt('/directories').text())).toEqual(['/tmp']);
+    expect(JSON.parse(await session.prompt('/directories').text())).toEqual([runs.folder.path]);
+  });
+
+  test('are sent as they really are, and those that are not there as they were given', async () => {
+    const link = runs.folder.file('link');
+    symlinkSync(runs.folder.path, link);
+    const session = await runs.launch(faultyAgent('knows-additional-directories'), {
+      config: { additionalDirectories: [link, '/not/there'] },
+    });
+    expect(JSON.parse(await session.prompt('/directories').text())).toEqual([runs.folder.path, '/not/there']);
   });
 
   test('are not sent elsewhere, and that is told', async () => {
     const connection = await runs.connect(faultyAgent('rejects-additional-directories'));
     const told: string[] = [];
     connection.on('not-supported', (what) => told.push(what));
-    await connection.openSession(new AgentStartConfig({ additionalDirectories: ['/tmp'] }));
+    await connection.openSession(new AgentStartConfig({ additionalDirectories: [runs.folder.path] }));
     expect(told).toEqual(['additionalDirectories']);
   });
 
@@ -128,12 +138,12 @@ describe('X17 additional directories', () => {
     const agent = faultyAgent(['knows-additional-directories', 'load-replays-history'], {
       store: runs.folder.path,
     });
-    const first = await runs.launch(agent, { config: { additionalDirectories: ['/tmp'] } });
+    const first = await runs.launch(agent, { config: { additionalDirectories: [runs.folder.path] } });
     await first.prompt('/echo hi').result;
     await first.close();
     const connection = await runs.connect(agent);
     const kept = await connection.loadSession(first.sessionId, config);
-    expect(JSON.parse(await kept.prompt('/directories').text())).toEqual(['/tmp']);
+    expect(JSON.parse(await kept.prompt('/directories').text())).toEqual([runs.folder.path]);
     await kept.close();
     const cleared = await connection.loadSession(
       first.sessionId,
@@ -241,6 +251,25 @@ describe('what fails leaves no session behind', () => {
     expect(await failureOf(opening)).toMatchObject({ code: 'aborted', cause: { message: 'enough' } });
     expect(connection.sessions).toEqual([]);
     await (await connection.openSession(config)).close();
+  });
+});
+
+describe('B19 the directory of a session', () => {
+  test('is what it really is, however it is spelled', async () => {
+    const connection = await runs.connect(faultyAgent([], { record: runs.record }));
+    const [folder, link] = [runs.folder.file('other'), runs.folder.file('link')];
+    mkdirSync(folder);
+    symlinkSync(folder, link);
+    const session = await connection.openSession(config, { cwd: `${link}/` });
+    expect(session.cwd).toBe(folder);
+    expect(runs.received('session/new')[0]?.params).toMatchObject({ cwd: folder });
+  });
+
+  test('that is not there is told before anything is sent', async () => {
+    const connection = await runs.connect(faultyAgent([], { record: runs.record }));
+    const opening = connection.openSession(config, { cwd: runs.folder.file('nowhere') });
+    expect(await failureOf(opening)).toMatchObject({ code: 'cwd-missing' });
+    expect(methods()).toEqual(['initialize']);
   });
 });
 

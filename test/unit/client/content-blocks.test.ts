@@ -32,6 +32,8 @@ describe('resourceLink', () => {
     ['https://example.com/docs/intro?x=1#top', 'https://example.com/docs/intro?x=1#top', 'intro'],
     ['https://example.com/', 'https://example.com/', 'example.com'],
     ['file:///a/b%20c.txt', 'file:///a/b%20c.txt', 'b c.txt'],
+    ['file://host/share/a%20b.txt', 'file://host/share/a%20b.txt', 'a b.txt'],
+    ['file:///a/%FF.txt', 'file:///a/%FF.txt', '%FF.txt'],
     ['zed:thread/1', 'zed:thread/1', '1'],
     ['mailto:someone', 'mailto:someone', 'mailto:someone'],
   ])('%s', (pathOrUri, uri, name) => {

@@ -11,8 +11,9 @@ function paramsOf(
   sessionCapabilities: object = {},
 ) {
   const config = new AgentStartConfig(input);
-  const { mcpServers } = config;
-  return openingParams({ method, config, mcpServers, sessionId, cwd: '/project' }, { sessionCapabilities });
+  const { mcpServers, additionalDirectories } = config;
+  const request = { method, config, mcpServers, additionalDirectories, sessionId, cwd: '/project' };
+  return openingParams(request, { sessionCapabilities });
 }
 
 describe.each(methods)('%s', (method) => {
@@ -37,6 +38,8 @@ describe.each(methods)('%s', (method) => {
     const refused = paramsOf(method, directories, 's');
     expect(refused.params).not.toHaveProperty('additionalDirectories');
     expect(refused.notSent).toEqual(['additionalDirectories']);
+    const denied = paramsOf(method, directories, 's', { additionalDirectories: false });
+    expect(denied.params).not.toHaveProperty('additionalDirectories');
   });
 
   test('sends the system prompt in _meta, and at the top level as well where that is advertised', () => {
