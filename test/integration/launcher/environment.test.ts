@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { faultyAgent } from '../../../fixtures/index.ts';
 import {
@@ -125,5 +126,16 @@ describe("the agent's environment", () => {
     const error: unknown = await launch(options, secret).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'agent-exited' });
     expect(JSON.stringify(error) + String(error)).not.toContain(secret.apiKey);
+  });
+
+  it('puts no key on the command line, not even where a template asks for it (B64)', async () => {
+    const secret = provider('keen');
+    const { command, args } = faultyAgent([]);
+    const launcher = new AgentLauncher({ command, args: [...args, '{MODEL_PROVIDER_API_KEY}'] });
+    const session = await launcher.launch('my-project', temporary.path, secret, {}, {});
+    const commandLine = await readFile(`/proc/${session.connection.pid}/cmdline`, 'utf8');
+    expect(commandLine).toContain('{MODEL_PROVIDER_API_KEY}');
+    expect(commandLine).not.toContain(secret.apiKey);
+    await session.close();
   });
 });
