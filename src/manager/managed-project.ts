@@ -153,7 +153,11 @@ export class ManagedProject implements ProjectAgentOwner {
   /** Stops the agent and keeps the conversation. Ends everything that was asked before; forgets crashes. Idempotent. */
   stop(): Promise<StopReport> {
     this.#endAsked('the project was stopped');
-    return this.#changes.run(() => this.#stopAgent());
+    return this.#changes.run(async () => {
+      const report = await this.#stopAgent();
+      await this.#agent.saveAgain();
+      return report;
+    });
   }
 
   /** As {@link stop}, and drops the conversation. What is in flight can't bring it back. */

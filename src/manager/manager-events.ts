@@ -64,7 +64,7 @@ export type ManagerEvents = {
   'agent-exit': readonly [event: { projectId: string; pid: number; exit: AgentExit; expected: boolean }];
   /** A mode or option that was set before could not be set again. */
   'setting-lost': readonly [event: { projectId: string; setting: string; error: unknown }];
-  /** The pointer could not be written; it is tried again at the end of the turn, and in the next one. The live session goes on. */
+  /** The pointer could not be written; it is tried again at the end of the turn, in the next one, and at a stop. The live session goes on. */
   'store-error': readonly [event: { projectId: string; error: unknown }];
   /** A stored record could not be read, so its conversation is not resumed; it is replaced after the first turn. */
   'pointer-unreadable': readonly [event: { projectId: string; problem: string }];

@@ -127,6 +127,14 @@ export class ProjectAgent implements LiveSessionOwner {
     return { survivors };
   }
 
+  /** The last chance to write the pointer where that failed before: this process may end now. */
+  async saveAgain(): Promise<void> {
+    const { projectId, events, pointer } = this;
+    await pointer.saveAgain().catch((error: unknown) => {
+      events.emit('store-error', { projectId, error });
+    });
+  }
+
   noteError(error: unknown): void {
     this.lastErrorCode = AcpLauncherError.isInstance(error) ? error.code : 'unknown';
   }

@@ -69,6 +69,16 @@ export class ProjectPointer {
   }
 
   /**
+   * Tries once more to write what could not be written: a store that was down for a while may be there again.
+   *
+   * @throws AcpLauncherError `store-failed`
+   */
+  async saveAgain(): Promise<void> {
+    await this.#calls;
+    if (!this.#isSaved) await this.#save();
+  }
+
+  /**
    * Drops the pointer. Where the store fails, it stays dropped here, while this process lives.
    *
    * @throws AcpLauncherError `store-failed`

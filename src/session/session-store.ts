@@ -24,8 +24,9 @@ export interface SessionPointer {
  * hands it over between runners; it is no lock.
  *
  * Every call has 5 seconds to answer. One that does not is an error, and what it was to store is kept in this process
- * and stored with the next write: an outage drops no conversation while the process lives. Since `stop` and `shutdown`
- * wait for what is being written, a store that never answers delays them by that time.
+ * and stored with the next write: an outage drops no conversation while the process lives. `stop` and `shutdown` wait for
+ * what is being written, and try once more what could not be: a store that never answers delays them by that time,
+ * twice at most.
  */
 export interface SessionStore {
   /** `undefined` = none. Must throw, or reject, when it can't tell. What it returns is validated. */
