@@ -1,3 +1,5 @@
+import { whenAborted } from './follow-signals.ts';
+
 export interface DeadlineLimits {
   /** Milliseconds; `0` and `Infinity` mean no deadline. */
   readonly timeoutMs?: number | undefined;
@@ -24,20 +26,17 @@ export function deadlineTimer(timeoutMs: number, onPassed: () => void): NodeJS.T
 export async function withDeadline<T>(work: PromiseLike<T>, limits: DeadlineLimits): Promise<T> {
   const { timeoutMs = 0, signal, onTimeout, onAbort = (reason: unknown) => reason } = limits;
   let timer: NodeJS.Timeout | undefined;
-  let onAborted: (() => void) | undefined;
+  let stopListening: (() => void) | undefined;
   try {
     return await new Promise<T>((resolve, reject) => {
       work.then(resolve, reject);
-      if (signal) {
-        onAborted = () => reject(onAbort(signal.reason));
-        if (signal.aborted) return onAborted();
-        signal.addEventListener('abort', onAborted, { once: true });
-      }
+      if (signal?.aborted === true) return reject(onAbort(signal.reason));
+      stopListening = whenAborted(signal, (reason) => reject(onAbort(reason)));
       timer = deadlineTimer(timeoutMs, () => reject(onTimeout()));
     });
   } finally {
     clearTimeout(timer);
-    if (onAborted) signal?.removeEventListener('abort', onAborted);
+    stopListening?.();
   }
 }
 
@@ -58,15 +57,14 @@ export async function settledWithin(work: PromiseLike<unknown>, timeoutMs: numbe
 /** Waits `ms` milliseconds. Rejects with the signal's reason as soon as it is aborted. */
 export async function abortableDelay(ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
-  let stop!: () => void;
+  let stopListening!: () => void;
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, ms);
-    stop = () => {
+    stopListening = whenAborted(signal, () => {
       clearTimeout(timer);
       resolve();
-    };
-    signal?.addEventListener('abort', stop, { once: true });
+    });
   });
-  signal?.removeEventListener('abort', stop);
+  stopListening();
   signal?.throwIfAborted();
 }

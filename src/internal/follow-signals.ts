@@ -11,6 +11,18 @@ type OnAbort = (reason: unknown) => void;
 const followers = new WeakMap<AbortSignal, Set<OnAbort>>();
 
 /**
+ * Calls `onAbort` when the signal is aborted, never before and not for one that is aborted already. However many wait
+ * for a signal, it has one listener.
+ *
+ * @returns what ends the wait. Idempotent.
+ */
+export function whenAborted(signal: AbortSignal | undefined, onAbort: OnAbort): () => void {
+  if (signal === undefined || signal.aborted) return () => undefined;
+  follow(signal, onAbort);
+  return () => unfollow(signal, onAbort);
+}
+
+/**
  * A signal that is aborted with the first of the given ones, for the same reason. Unlike `AbortSignal.any` it leaves
  * nothing behind on signals that live long, once it is released.
  */
@@ -48,5 +60,6 @@ function unfollow(signal: AbortSignal, onAbort: OnAbort): void {
 
 function tellFollowers(event: Event): void {
   const signal = event.target as AbortSignal;
-  for (const onAbort of [...(followers.get(signal) ?? [])]) onAbort(signal.reason);
+  const all = followers.get(signal);
+  for (const onAbort of [...(all ?? [])]) if (all?.has(onAbort) === true) onAbort(signal.reason);
 }

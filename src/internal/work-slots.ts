@@ -1,4 +1,5 @@
 import { deferred, type Deferred } from './deferred.ts';
+import { whenAborted } from './follow-signals.ts';
 
 /** Lets a bounded number of things run at once; the others wait in the order in which they came. */
 export class WorkSlots {
@@ -27,17 +28,16 @@ export class WorkSlots {
     }
     const turn = deferred<void>();
     this.#waiting.push(turn);
-    const onAbort = () => {
+    const stopListening = whenAborted(signal, (reason) => {
       const index = this.#waiting.indexOf(turn);
       if (index === -1) return;
       this.#waiting.splice(index, 1);
-      turn.reject(signal?.reason);
-    };
-    signal?.addEventListener('abort', onAbort, { once: true });
+      turn.reject(reason);
+    });
     try {
       await turn.promise;
     } finally {
-      signal?.removeEventListener('abort', onAbort);
+      stopListening();
     }
   }
 

@@ -53,7 +53,8 @@ export class BoundedQueue<Item> {
   push(item: Item, size: number): void {
     this.#items.push({ item, size });
     this.#size += size;
-    if (this.#size > this.#limits.hardBytes && !this.#overflowed) {
+    // One alone is in memory already, however large, and its reader may well be waiting for it.
+    if (this.#size > this.#limits.hardBytes && this.length > 1 && !this.#overflowed) {
       this.#overflowed = true;
       return this.#pressure.overflow();
     }

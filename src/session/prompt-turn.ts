@@ -2,6 +2,7 @@ import type { PromptResponse, SessionUpdate, ToolCall } from '@agentclientprotoc
 import type { AcpLauncherError } from '../errors/acp-launcher-error.ts';
 import { settledWithin } from '../internal/deadline.ts';
 import { deferred } from '../internal/deferred.ts';
+import { whenAborted } from '../internal/follow-signals.ts';
 import type { TurnOptions } from './prompt-request.ts';
 import { invalidPromptResponse, overflowError } from './turn-errors.ts';
 import type { TurnEvents, TurnOutcome } from './turn-events.ts';
@@ -33,7 +34,7 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
   readonly #result = deferred<PromptResponse>();
   readonly #givenUp = deferred<never>();
   readonly #drained = deferred<void>();
-  readonly #onAbort = () => void this.cancel();
+  readonly #stopListening: () => void;
   #state: 'queued' | 'running' | 'settled' = 'queued';
   #startIsTold = false;
   /** An update that arrives now belongs to this turn. */
@@ -69,7 +70,7 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
       left: () => this.cancel(),
       endIsAwaited: () => port.endIsAwaited(),
     });
-    this.#signal?.addEventListener('abort', this.#onAbort, { once: true });
+    this.#stopListening = whenAborted(options.signal, () => void this.cancel());
   }
 
   get sessionId(): string {
@@ -279,7 +280,7 @@ export class PromptTurn implements AsyncIterable<SessionUpdate> {
     this.#state = 'settled';
     this.#open = false;
     this.#timers.stop();
-    this.#signal?.removeEventListener('abort', this.#onAbort);
+    this.#stopListening();
     if ('response' in outcome) {
       this.#response = outcome.response;
       this.#result.resolve(outcome.response);

@@ -259,7 +259,8 @@ export class AgentWire {
 
 /** Whether a request is what fills its own slow reader: its answer comes after the updates, and nobody waits for it alone. */
 function bringsUpdatesOf(request: PendingRequest, slowSessions: ReadonlySet<string>): boolean {
-  if (request.method !== 'session/prompt' && request.method !== 'session/load') return false;
+  // Some agents repeat the history on a resume as well.
+  if (!['session/prompt', 'session/load', 'session/resume'].includes(request.method)) return false;
   const sessionId = sessionOf(request);
   return sessionId !== undefined && slowSessions.has(sessionId);
 }

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { faultyAgent } from '../../../fixtures/index.ts';
 import type { PromptTurn } from '../../../src/session/prompt-turn.ts';
@@ -145,6 +146,16 @@ describe('cancel', () => {
     await firstUpdate(turn);
     controller.abort();
     expect(await turn.result).toEqual(cancelled);
+  });
+
+  test('by one signal for all, which has one listener however many wait', async () => {
+    const session = await runs.launch(faultyAgent('long-turn', { count: 10_000, delayMs: 1 }));
+    const { signal } = new AbortController();
+    const turns = Array.from({ length: 15 }, () => session.prompt('go', { signal }));
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    await session.close();
+    await Promise.allSettled(turns.map((turn) => turn.result));
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
   test('by a signal that was aborted before sends nothing', async () => {

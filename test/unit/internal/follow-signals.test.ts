@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { followSignals } from '../../../src/internal/follow-signals.ts';
+import { followSignals, whenAborted } from '../../../src/internal/follow-signals.ts';
 
 describe('followSignals', () => {
   it('is aborted with the first, for its reason', () => {
@@ -46,5 +46,38 @@ describe('followSignals', () => {
       for (const { release } of all) release();
       expect(warnings).toEqual([]);
     });
+  });
+});
+
+describe('whenAborted', () => {
+  it('tells the reason, once, and who has ended the wait nothing', () => {
+    const controller = new AbortController();
+    const told: unknown[] = [];
+    const stops = ['a', 'b', 'c'].map((name) =>
+      whenAborted(controller.signal, (reason) => {
+        told.push([name, reason]);
+        stops[2]?.();
+      }),
+    );
+    stops[1]?.();
+    stops[1]?.();
+    controller.abort('because');
+    controller.abort('again');
+    expect(told).toEqual([['a', 'because']]);
+  });
+
+  it('has one listener on the signal, and none when all have gone', () => {
+    const { signal } = new AbortController();
+    const stops = Array.from({ length: 20 }, () => whenAborted(signal, () => undefined));
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    for (const stop of stops) stop();
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+
+  it('does nothing without a signal, or with one that is aborted already', () => {
+    const told: unknown[] = [];
+    whenAborted(undefined, (reason) => told.push(reason))();
+    whenAborted(AbortSignal.abort('before'), (reason) => told.push(reason))();
+    expect(told).toEqual([]);
   });
 });

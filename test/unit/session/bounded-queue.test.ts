@@ -124,6 +124,17 @@ describe('pressure', () => {
     queue.clear();
   });
 
+  test('takes one item above the hard limit, as long as it is alone', () => {
+    const { queue, calls } = createQueue(100, 200);
+    queue.push('a', 1_000);
+    expect(calls).toEqual(['pause']);
+    expect(queue.shift()).toBe('a');
+    expect(calls).toEqual(['pause', 'resume']);
+    queue.push('b', 1_000);
+    queue.push('c', 1);
+    expect(calls.at(-1)).toBe('overflow');
+  });
+
   test('overflows once above the hard limit, however much more comes', () => {
     const { queue, calls } = createQueue(100, 200);
     queue.push('a', 200);
@@ -135,10 +146,12 @@ describe('pressure', () => {
 
   test('can overflow again after it was cleared', () => {
     const { queue, calls } = createQueue(100, 200);
-    queue.push('a', 201);
+    queue.push('a', 1);
+    queue.push('b', 200);
     expect(calls).toEqual(['overflow']);
     queue.clear();
-    queue.push('b', 201);
+    queue.push('c', 1);
+    queue.push('d', 200);
     expect(calls).toEqual(['overflow', 'overflow']);
   });
 

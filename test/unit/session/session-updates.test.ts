@@ -97,7 +97,8 @@ describe('the handler of the client', () => {
     const { port, turn } = createTurn();
     queue.add(turn);
     receive('taken');
-    receive('much', 201);
+    receive('waits');
+    receive('much', 200);
     port.readResponse({ stopReason: 'cancelled' });
     await expect(turn.result).rejects.toMatchObject({ code: 'turn-overflow' });
     expect(port.calls).toContain('cancel');

@@ -191,8 +191,9 @@ describe('an iterator that stands still', () => {
   test('overflows above the hard limit, once, and keeps nothing then', async () => {
     const { updates, calls, add } = createUpdates();
     const iterator = updates.iterate();
-    add('a', 401);
-    add('b', 401);
+    add('a', 1);
+    add('b', 400);
+    add('c', 401);
     expect(calls).toEqual(['overflow']);
     updates.end({ error: new Error('overflow') });
     await expect(iterator.next()).rejects.toThrow('overflow');

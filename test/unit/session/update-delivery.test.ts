@@ -84,11 +84,13 @@ describe('B30 a handler that takes its time', () => {
     let index = 0;
     const { push, calls } = createDelivery(() => gates[index++]?.promise, 200);
     push('a');
-    push('b', 300);
+    push('b', 1);
+    push('c', 300);
     gates[0]?.resolve();
     await microtasks();
-    push('c');
-    push('d', 300);
+    push('d');
+    push('e', 1);
+    push('f', 300);
     expect(calls).toEqual(['overflow', 'overflow']);
   });
 });

@@ -226,16 +226,19 @@ describe('the end of the agent', () => {
 describe('the pipe', () => {
   const reader = { sessionId: 's' };
 
-  test('is held for a slow reader while only its own prompt waits', async () => {
-    const agent = new FakeAgent();
-    void agent.wire.request(promptOf('s')).catch(() => undefined);
-    await agent.read();
-    agent.wire.pauseFor(reader);
-    expect(agent.stdout.isPaused()).toBe(true);
-    agent.wire.resumeFor(reader);
-    expect(agent.stdout.isPaused()).toBe(false);
-    agent.wire.close();
-  });
+  test.each(['session/prompt', 'session/load', 'session/resume'])(
+    'is held for a slow reader while only its own %s waits',
+    async (method) => {
+      const agent = new FakeAgent();
+      void agent.wire.request({ ...promptOf('s'), method }).catch(() => undefined);
+      await agent.read();
+      agent.wire.pauseFor(reader);
+      expect(agent.stdout.isPaused()).toBe(true);
+      agent.wire.resumeFor(reader);
+      expect(agent.stdout.isPaused()).toBe(false);
+      agent.wire.close();
+    },
+  );
 
   test.each<[string, WireRequest]>([
     ['a short request', list],
