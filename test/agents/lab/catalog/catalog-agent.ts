@@ -52,4 +52,5 @@ export const modelName = 'mock-model';
 
 export const otherModelName = 'mock-model-2';
 
-export const apiKey = 'test-key-of-the-mock-models';
+/** It does not hold a model's name: where the name changes, the rest of the configuration must not. */
+export const apiKey = 'test-key-of-the-mock';
