@@ -59,9 +59,11 @@ const isBlind = (error: unknown) => codeOf(error) === 'EMFILE' || codeOf(error) 
 function readAll(): ProcessListing {
   const records: ProcessRecord[] = [];
   let vanished = false;
-  for (const name of listProc()) {
-    const first = name.charCodeAt(0);
-    if (first < digitZero || first > digitNine) continue;
+  const names = listProc();
+  if (names === undefined) return { records, vanished };
+  const pids = names.filter(isPid);
+  if (pids.length === 0) return { records, vanished, unavailable: true };
+  for (const name of pids) {
     try {
       const record = readStat(name);
       if (record) records.push(record);
@@ -73,11 +75,17 @@ function readAll(): ProcessListing {
   return { records, vanished };
 }
 
-function listProc(): string[] {
+function isPid(name: string): boolean {
+  const first = name.charCodeAt(0);
+  return first >= digitZero && first <= digitNine;
+}
+
+/** `undefined` where it can't be told for now. */
+function listProc(): string[] | undefined {
   try {
     return readdirSync('/proc');
-  } catch {
-    return [];
+  } catch (error) {
+    return isBlind(error) ? undefined : [];
   }
 }
 

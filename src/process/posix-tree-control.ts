@@ -86,7 +86,9 @@ export class PosixTreeControl implements TreeControl {
   }
 
   isAliveNow(): boolean {
-    return this.tree.members.some((member) => this.scanner.reader.isAlive(member));
+    return this.tree.members.some((member) =>
+      member.startTime === unseen ? processExists(-member.groupId) : this.scanner.reader.isAlive(member),
+    );
   }
 
   /** Between two looks: single reads of what is known. The leader's death is only ever taken from its event. */
@@ -133,7 +135,10 @@ export class PosixTreeControl implements TreeControl {
   }
 }
 
+/** The start time of a leader that can't be read. */
+const unseen = -1;
+
 /** A leader that can't be read counts as what it was spawned as: the leader of its own group and session. */
 function unseenLeader(pid: number): ProcessRecord {
-  return { pid, parentPid: process.pid, groupId: pid, sessionId: pid, startTime: -1, dead: false };
+  return { pid, parentPid: process.pid, groupId: pid, sessionId: pid, startTime: unseen, dead: false };
 }

@@ -19,6 +19,8 @@ export interface ProcessListing {
   readonly records: readonly ProcessRecord[];
   /** Some process ended between being listed and being read. */
   readonly vanished: boolean;
+  /** The system shows no processes at all, as in a sandbox without `/proc`: another look will show none either. */
+  readonly unavailable?: boolean;
 }
 
 /** How a platform's processes are read. Everything is synchronous: on Linux that is 3 to 7 times faster. */
@@ -36,6 +38,7 @@ export class ProcessTable {
   readonly host: ProcessRecord | undefined;
   /** `false` when not even the host itself was seen: such a table proves nothing. */
   readonly complete: boolean;
+  readonly unavailable: boolean;
   /**
    * This table may not show everybody: some process vanished while it was read, and may have forked another before;
    * or one was seen for the first time without an environment, being a zombie or in the middle of an exec.
@@ -47,7 +50,7 @@ export class ProcessTable {
   private readonly byLease = new Map<string, ProcessRecord[]>();
 
   constructor(
-    { records, vanished }: ProcessListing,
+    { records, vanished, unavailable = false }: ProcessListing,
     leases: ReadonlyMap<number, LeaseReading>,
     hostPid: number,
   ) {
@@ -61,6 +64,7 @@ export class ProcessTable {
       else if (lease === undefined && leases.has(record.pid)) undecided = true;
     }
     this.undecided = undecided;
+    this.unavailable = unavailable;
     this.host = this.byPid.get(hostPid);
     this.complete = this.host !== undefined;
   }

@@ -48,7 +48,9 @@ export class ProcessTree {
   }
 
   update(table: ProcessTable, now: number): void {
-    if (this.gone || !table.complete) return;
+    if (this.gone) return;
+    if (table.unavailable) return this.updateBlindly();
+    if (!table.complete) return;
     const members = findMembers(
       table,
       { lease: this.lease, known: this.known, sessions: this.sessions },
@@ -62,6 +64,12 @@ export class ProcessTree {
     this.living = members.filter(({ dead }) => !dead);
     this.emptyLooks = this.living.length > 0 ? 0 : this.emptyLooks + 1;
     this.gone = this.emptyLooks > 0 && this.leaderIsGone(table) && this.emptinessIsProof(table);
+  }
+
+  /** By signals alone: who has left the leader's group can't be found then. A group's number is nobody else's while it exists. */
+  private updateBlindly(): void {
+    this.living = this.groupExists(this.leader.groupId) ? [this.leader] : [];
+    this.gone = this.leaderExited && this.living.length === 0;
   }
 
   /** Its exit event is the proof; where that can't come any more (the host is in `exit`), being a zombie is. */
