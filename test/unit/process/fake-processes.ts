@@ -24,7 +24,7 @@ export function record(pid: number, seen: Seen = {}): ProcessRecord {
 /** A table that holds the host and the given processes. */
 export function tableOf(
   processes: Readonly<Record<number, Seen>>,
-  { withHost = true, vanished = false } = {},
+  { withHost = true, vanished = false, unavailable = false } = {},
 ): ProcessTable {
   const records = withHost ? [host] : [];
   const leases = new Map<number, LeaseReading>();
@@ -32,5 +32,5 @@ export function tableOf(
     records.push(record(Number(pid), seen));
     if ('lease' in seen) leases.set(Number(pid), seen.lease);
   }
-  return new ProcessTable({ records, vanished }, leases, hostPid);
+  return new ProcessTable({ records, vanished, unavailable }, leases, hostPid);
 }

@@ -77,6 +77,19 @@ describe('ProcessTree', () => {
     expect(tree.provenGone).toBe(false);
   });
 
+  test('where no process can be seen, the leader’s group is what there is to go by', () => {
+    const { tree, groups } = treeWithGroups(10);
+    const look = (now: number) => {
+      tree.update(tableOf({}, { withHost: false, unavailable: true }), now);
+      return { members: pids(tree), gone: tree.provenGone };
+    };
+    expect(look(1)).toEqual({ members: [10], gone: false });
+    tree.noteLeaderExit(2);
+    expect(look(3)).toEqual({ members: [10], gone: false });
+    groups.clear();
+    expect(look(4)).toEqual({ members: [], gone: true });
+  });
+
   test('X05: what the leader leaves behind is seen in its session, and remembered by pid and start time', () => {
     const { tree } = treeWithGroups(10);
     tree.noteLeaderExit(0);
