@@ -75,7 +75,11 @@ export const errorCodes = {
     retryable: false,
   },
   'queue-full': { meaning: 'Too many prompts are waiting for this session.', retryable: true },
-  'turn-overflow': { meaning: 'Updates of a turn piled up unread beyond the hard limit, or while their reader waits for that turn to end.', retryable: false },
+  'turn-overflow': {
+    meaning:
+      'Updates of a turn piled up unread beyond the hard limit, or while their reader waits for that turn to end.',
+    retryable: false,
+  },
   'turn-consumed': {
     meaning: 'The updates of a turn can be iterated once, from its start.',
     retryable: false,
