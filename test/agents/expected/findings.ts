@@ -31,6 +31,11 @@ export const findings: readonly Finding[] = [
     so: 'it is left as it is: a prompt is never sent twice on suspicion',
   },
   {
+    agents: 'Claude 0.23.1',
+    found: 'follows the end of stdin once its session was closed by `session/close`, and not before',
+    so: 'closing in order needs no signal there; older versions have no `session/close`, and end by SIGTERM',
+  },
+  {
     agents: 'Claude 0.16.2',
     found:
       'with a broken inner executable it answers an error, or dies of an EPIPE of its own in `session/new`, as the writes fall',
