@@ -1,5 +1,5 @@
 // npm run test:agents -- [NAME…] [--scenario NAME]… [--failed] [--jobs N] [--list]: takes published agents through the
-// scenarios. --failed: only those that were not as expected in the last run. --jobs: so many agents at a time.
+// scenarios. --failed: only those that were not as expected in the last run. --jobs: so many scenarios at a time.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -50,17 +50,15 @@ async function runAll(agents: readonly CatalogAgent[]): Promise<boolean> {
   const commit = currentCommit();
   const jobs = Number(values.jobs);
   if (!Number.isInteger(jobs) || jobs < 1) throw new Error('--jobs: a whole number, 1 or more');
-  const queue = [...agents];
+  const queue = agents.flatMap((agent) => scenariosFor(agent).map((scenario) => ({ agent, scenario })));
   let failures = 0;
   const worker = async () => {
-    for (let agent = queue.shift(); agent; agent = queue.shift()) {
-      for (const scenario of await scenariosFor(agent)) {
-        if (!(await runOne(agent, scenario, isolation, commit))) failures += 1;
-      }
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      if (!(await runOne(next.agent, next.scenario, isolation, commit))) failures += 1;
     }
   };
   await Promise.all(Array.from({ length: jobs }, worker));
-  await writeReport();
+  writeReport();
   console.log(failures === 0 ? 'all as expected' : `${failures} not as expected`);
   return failures === 0;
 }
@@ -75,7 +73,7 @@ async function runOne(
   const { verdict, aside, times = {}, durationMs } = await startScenario(agent, scenario, isolation);
   const { name, packages, node } = agent;
   const nodeVersion = node === 'host' ? process.versions.node : String(node);
-  await recordResult(
+  recordResult(
     { agent: name, packages, node: nodeVersion, isolated: isolation.isolated },
     {
       scenario: scenario.name,
@@ -95,8 +93,8 @@ async function runOne(
   return passed;
 }
 
-async function scenariosFor(agent: CatalogAgent): Promise<readonly Scenario[]> {
-  const last = values.failed === true ? (await readResults(agent.name))?.scenarios : undefined;
+function scenariosFor(agent: CatalogAgent): readonly Scenario[] {
+  const last = values.failed === true ? readResults(agent.name)?.scenarios : undefined;
   return scenarios.filter(
     ({ name }) =>
       !expectedVerdicts(name, agent.name).includes(last?.[name]?.verdict ?? '') &&
@@ -105,9 +103,9 @@ async function scenariosFor(agent: CatalogAgent): Promise<readonly Scenario[]> {
   );
 }
 
-async function writeReport(): Promise<void> {
+function writeReport(): void {
   const order = (name: string) => catalog.findIndex((agent) => agent.name === name);
-  const results = (await readAllResults()).filter(({ agent }) => order(agent) >= 0);
+  const results = readAllResults().filter(({ agent }) => order(agent) >= 0);
   const sorted = results.toSorted((one, other) => order(one.agent) - order(other.agent));
   writeFileSync(reportFile, renderReport(scenarios, findings, sorted));
 }

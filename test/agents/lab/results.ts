@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resultsFolder } from './cache.ts';
 
@@ -29,24 +29,24 @@ export interface AgentResults {
 
 const fileOf = (agent: string) => join(resultsFolder, `${agent}.json`);
 
-/** Adds one result to what is known; a run of one scenario, or of one agent, forgets nothing else. */
-export async function recordResult(
-  about: Omit<AgentResults, 'scenarios'>,
-  result: ScenarioResult,
-): Promise<void> {
-  await mkdir(resultsFolder, { recursive: true });
-  const known = await readResults(about.agent);
-  const scenarios = { ...known?.scenarios, [result.scenario]: result };
-  await writeFile(fileOf(about.agent), `${JSON.stringify({ ...about, scenarios }, null, 2)}\n`);
+/**
+ * Adds one result to what is known; a run of one scenario, or of one agent, forgets nothing else. Synchronous: two
+ * scenarios of one agent may end at once.
+ */
+export function recordResult(about: Omit<AgentResults, 'scenarios'>, result: ScenarioResult): void {
+  mkdirSync(resultsFolder, { recursive: true });
+  const scenarios = { ...readResults(about.agent)?.scenarios, [result.scenario]: result };
+  writeFileSync(fileOf(about.agent), `${JSON.stringify({ ...about, scenarios }, null, 2)}\n`);
 }
 
-export async function readAllResults(): Promise<readonly AgentResults[]> {
-  const files = await readdir(resultsFolder).catch(() => []);
-  const all = await Promise.all(files.map((file) => readResults(file.replace(/\.json$/, ''))));
-  return all.filter((results) => results !== undefined);
+export function readAllResults(): readonly AgentResults[] {
+  const files = existsSync(resultsFolder) ? readdirSync(resultsFolder) : [];
+  return files
+    .map((file) => readResults(file.replace(/\.json$/, '')))
+    .filter((results) => results !== undefined);
 }
 
-export async function readResults(agent: string): Promise<AgentResults | undefined> {
-  const text = await readFile(fileOf(agent), 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as AgentResults);
+export function readResults(agent: string): AgentResults | undefined {
+  const file = fileOf(agent);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as AgentResults) : undefined;
 }
