@@ -152,7 +152,7 @@ describe('close in the middle of', () => {
     });
     const loading = connection.loadSession('some-session', config);
     loading.catch(() => undefined);
-    expect(connection.sessions).toHaveLength(1);
+    await waitUntil('the session', () => connection.sessions.length === 1);
     await connection.close();
     expect(await failureOf(loading)).toMatchObject({ code: 'closed' });
     expect(connection.sessions).toEqual([]);

@@ -62,7 +62,8 @@ describe('B51 an agent that writes', () => {
   test('nothing but text fails the launch at its deadline, with what it said', async () => {
     const seen: string[] = [];
     const launched = runs.launch(faultyAgent('garbage-stdout'), {
-      initializeTimeoutMs: 500,
+      // Long enough to start and to say something, on a busy machine too.
+      initializeTimeoutMs: 3_000,
       onWireLine: ({ direction, text }) => seen.push(`${direction} ${text}`),
     });
     expect(await failureOf(launched)).toMatchObject({ code: 'timeout', phase: 'initialize' });
