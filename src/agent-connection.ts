@@ -112,7 +112,7 @@ export class AgentConnection implements AsyncDisposable {
    * @see https://agentclientprotocol.com/protocol/v1/session-setup
    * @throws ResumeFailedError when a resume was asked for and failed; the agent stays as it is.
    * @throws AcpLauncherError `auth-required`, `request-failed`, `timeout`, `aborted`, `agent-exited`,
-   * `capability-missing`, `invalid-response`, `closed`.
+   * `capability-missing`, `invalid-response`, `closed`, `session-conflict`, `cwd-missing`, `invalid-config`.
    */
   openSession(config: StartConfig, options: OpenSessionOptions = {}): Promise<AgentSession> {
     return this.#open('session/new', config, undefined, options);

@@ -9,7 +9,6 @@ import { canonicalDirectory } from './config/project-directory.ts';
 import { invalidConfig } from './errors/invalid-config.ts';
 import { AcpLauncherError } from './errors/acp-launcher-error.ts';
 import type { Secret } from './errors/redactor.ts';
-import { withDeadline } from './internal/deadline.ts';
 
 /** How agents are started. All limits of {@link LauncherLimits} are options too. */
 export interface LauncherOptions extends Partial<LauncherLimits> {
@@ -85,13 +84,11 @@ export async function planLaunch(launcher: LauncherOptions, request: LaunchReque
   const chosen = { agentServer, preset, command, args, agentId };
   const chosenPreset = choosePreset(chosen);
   const limits = resolveLimits({ ...chosenPreset?.limits, ...limitsOf(launcher), ...limitsOf(options) });
-  const { requestTimeoutMs: timeoutMs } = limits;
-  // The directory may lie in another house, and the way there be broken.
-  const cwd = await withDeadline(canonicalDirectory(path, { create: createProjectDir === true }), {
-    timeoutMs,
+  const cwd = await canonicalDirectory(path, {
+    timeoutMs: limits.requestTimeoutMs,
     signal: options.signal,
-    onTimeout: () => directoryTimeout(path, timeoutMs),
     onAbort: abortedBeforeStart,
+    create: createProjectDir === true,
   });
   const { env, secrets } = buildAgentEnvironment({
     hostEnv: process.env,
@@ -118,11 +115,6 @@ export async function planLaunch(launcher: LauncherOptions, request: LaunchReque
 export function abortedBeforeStart(reason: unknown): AcpLauncherError {
   const message = 'the caller aborted before the agent was started';
   return new AcpLauncherError('aborted', message, { phase: 'spawn', method: 'spawn', cause: reason });
-}
-
-function directoryTimeout(path: string, timeoutMs: number): AcpLauncherError {
-  const message = `the file system did not show the working directory ${path} within ${timeoutMs} ms`;
-  return new AcpLauncherError('timeout', message, { phase: 'config', field: 'path', timeoutMs });
 }
 
 export function asStartConfig(input: AgentStartConfig | AgentStartConfigInput): AgentStartConfig {

@@ -17,7 +17,7 @@ export interface LauncherLimits {
   sessionTimeoutMs: number;
   /** The same when MCP servers are passed. @defaultValue 200_000: one dead MCP server holds `session/new` for up to 190 s. */
   sessionWithMcpTimeoutMs: number;
-  /** Short requests: list, delete, close, set_mode, set_config_option, logout; and the look at the project's directory before a start. @defaultValue 10_000 */
+  /** Short requests: list, delete, close, set_mode, set_config_option, logout; and the look at a directory before a start or an opening. @defaultValue 10_000 */
   requestTimeoutMs: number;
   /** Longest time of a turn; `0` = none. @defaultValue 0: healthy turns may take hours. */
   promptTimeoutMs: number;

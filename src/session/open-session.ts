@@ -3,7 +3,7 @@ import type { AgentCapabilities } from '@agentclientprotocol/sdk';
 import type { AgentStartConfig } from '../config/agent-start-config.ts';
 import type { LauncherLimits } from '../config/launcher-options.ts';
 import { checkMcpTransports, secretsFromMcpServers, withInheritedPath } from '../config/mcp-servers.ts';
-import { canonicalDirectory } from '../config/project-directory.ts';
+import { canonicalDirectory, type DirectoryWait } from '../config/project-directory.ts';
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
 import { invalidConfig } from '../errors/invalid-config.ts';
 import type { GrowingRedactor } from '../errors/growing-redactor.ts';
@@ -60,7 +60,7 @@ export interface SessionToOpen<Session extends OpeningSession> {
  *
  * @throws As {@link sendOpeningRequest}; `capability-missing` for an MCP transport that the agent does not take, and
  * `session-conflict` for a session that is open here already; `cwd-missing` for a directory that is not there, which
- * agents hang at or take for another failure.
+ * agents hang at or take for another failure; `timeout` for a file system that does not show it.
  */
 export async function openSession<Session extends OpeningSession>(
   agent: OpeningAgent,
@@ -69,8 +69,13 @@ export async function openSession<Session extends OpeningSession>(
   const { wire, router, limits, capabilities, authMethodId } = agent;
   checkOptions(options, { signal: 'signal', cwd: 'text', policy: 'object' }, 'options.');
   const { signal, policy } = options;
-  const cwd = options.cwd === undefined ? agent.cwd : await sessionDirectory(options.cwd);
-  const additionalDirectories = await canonicalDirectories(config.additionalDirectories);
+  const wait = {
+    timeoutMs: limits.requestTimeoutMs,
+    signal,
+    onAbort: (reason: unknown) => wire.abortError({ phase: 'session', method }, reason),
+  };
+  const cwd = options.cwd === undefined ? agent.cwd : await sessionDirectory(options.cwd, wait);
+  const additionalDirectories = await canonicalDirectories(config.additionalDirectories, wait);
   if (requestedSessionId !== undefined) checkText(requestedSessionId, 'sessionId');
   if (requestedSessionId !== undefined && agent.isOpen(requestedSessionId)) {
     const message = `the session ${requestedSessionId} is open already on this agent; close it first`;
@@ -109,16 +114,23 @@ export async function openSession<Session extends OpeningSession>(
   }
 }
 
-function sessionDirectory(cwd: string): Promise<string> {
+function sessionDirectory(cwd: string, wait: DirectoryWait): Promise<string> {
   if (!isAbsolute(cwd)) throw invalidConfig('options.cwd', 'must be an absolute path');
-  return canonicalDirectory(cwd);
+  return canonicalDirectory(cwd, wait);
 }
 
 /** As agents compare them; one that is not there is the agent's to judge. */
 async function canonicalDirectories(
   directories: readonly string[] | undefined,
+  wait: DirectoryWait,
 ): Promise<readonly string[] | undefined> {
+  const asGiven = (path: string) => (error: unknown) => {
+    const wasLeft = AcpLauncherError.isInstance(error) && ['timeout', 'aborted'].includes(error.code);
+    if (wasLeft) throw error;
+    return path;
+  };
   return (
-    directories && (await Promise.all(directories.map((path) => canonicalDirectory(path).catch(() => path))))
+    directories &&
+    (await Promise.all(directories.map((path) => canonicalDirectory(path, wait).catch(asGiven(path)))))
   );
 }

@@ -114,7 +114,7 @@ export class AgentWire {
    */
   async request<Response>(request: WireRequest): Promise<Response> {
     const { method, params, timeoutMs, signal, onResponse, watch } = request;
-    if (signal?.aborted === true) throw this.#abortError(request, signal.reason);
+    if (signal?.aborted === true) throw this.abortError(request, signal.reason);
     if (this.#closing !== undefined) throw this.#closeError(request);
     if (onResponse !== undefined) this.#lines.onResponseTo(params, onResponse);
     const answer = this.agent.request<Response>(method, params);
@@ -123,7 +123,7 @@ export class AgentWire {
         timeoutMs,
         signal,
         onTimeout: () => timeoutError(this.#agentFacts(), request, timeoutMs),
-        onAbort: (reason) => this.#abortError(request, reason),
+        onAbort: (reason) => this.abortError(request, reason),
       });
     } catch (error) {
       this.#lines.giveUp(params);
@@ -147,6 +147,11 @@ export class AgentWire {
   /** The error for something that the agent did not do in time, other than to answer a request. */
   timeoutError(place: RequestPlace, timeoutMs: number, what: string): AcpLauncherError {
     return timeoutError(this.#agentFacts(), place, timeoutMs, what);
+  }
+
+  /** The error for what its caller aborted. */
+  abortError(place: RequestPlace, reason: unknown): AcpLauncherError {
+    return abortError(this.#agentFacts(), place, reason);
   }
 
   /** What the agent sent, as an error message may show it. */
@@ -245,10 +250,6 @@ export class AgentWire {
       default:
         return closedError(this.#agentFacts(), place);
     }
-  }
-
-  #abortError(place: RequestPlace, reason: unknown): AcpLauncherError {
-    return abortError(this.#agentFacts(), place, reason);
   }
 
   #agentFacts(): AgentFacts {
