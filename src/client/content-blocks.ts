@@ -23,12 +23,13 @@ export type ResourceLinkOptions = Partial<
   Pick<ResourceLink, 'name' | 'title' | 'description' | 'mimeType' | 'size'>
 >;
 
+// ACP's own links, passed on, may say `null` for what they don't say.
 const linkKinds = {
   name: 'text',
-  title: 'text',
-  description: 'text',
-  mimeType: 'text',
-  size: 'amount',
+  title: ['text', 'null'],
+  description: ['text', 'null'],
+  mimeType: ['text', 'null'],
+  size: ['amount', 'null'],
 } as const;
 
 /**

@@ -26,7 +26,8 @@ export function checkList(value: unknown, field: string): void {
 }
 
 /** What an option may be. */
-export type OptionKind = 'text' | 'flag' | 'number' | 'amount' | 'list' | 'object' | 'function' | 'signal';
+export type OptionKind =
+  'text' | 'flag' | 'number' | 'amount' | 'list' | 'object' | 'function' | 'signal' | 'null';
 
 const fits: Readonly<Record<OptionKind, (value: unknown) => boolean>> = {
   text: (value) => typeof value === 'string',
@@ -37,6 +38,7 @@ const fits: Readonly<Record<OptionKind, (value: unknown) => boolean>> = {
   object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   function: (value) => typeof value === 'function',
   signal: isSignal,
+  null: (value) => value === null,
 };
 
 const words: Readonly<Record<OptionKind, string>> = {
@@ -48,6 +50,7 @@ const words: Readonly<Record<OptionKind, string>> = {
   object: 'an object',
   function: 'a function',
   signal: 'an AbortSignal',
+  null: 'null',
 };
 
 /**

@@ -45,6 +45,15 @@ describe('resourceLink', () => {
     const uri = pathToFileURL(join(process.cwd(), 'a.txt')).href;
     expect(resourceLink('./a.txt', details)).toEqual({ type: 'resource_link', uri, ...details });
   });
+
+  test('passes on the fields of a link that says `null` for what it does not say', () => {
+    const details = { name: 'n', title: null, description: null, mimeType: null, size: null };
+    expect(resourceLink('/a.txt', details)).toEqual({
+      type: 'resource_link',
+      uri: 'file:///a.txt',
+      ...details,
+    });
+  });
 });
 
 describe('fileBlock', () => {
