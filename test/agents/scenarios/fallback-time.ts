@@ -21,6 +21,7 @@ export const fallbackTime: Scenario = {
   name: 'fallback-time',
   shows: `a fallback against a plain launch, and against a new process for the fresh session (medians of ${rounds} rounds or more)`,
   timeoutMs: 240_000,
+  timed: true,
   async run(context) {
     const done: Round[] = [];
     const startedAt = performance.now();

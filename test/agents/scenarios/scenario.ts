@@ -17,6 +17,11 @@ export interface Scenario {
   readonly shows: string;
   /** How long the whole of it may take. @defaultValue 120_000 */
   readonly timeoutMs?: number;
+  /**
+   * Its verdict is of times: it runs alone, after the others. In CI, on a machine of which nothing is known, a miss is
+   * told and fails nothing. @defaultValue false
+   */
+  readonly timed?: boolean;
   /** Whether the agent's configuration files hold a login. @defaultValue true */
   readonly withLogin?: boolean;
   run(context: ScenarioContext): Promise<Outcome>;
