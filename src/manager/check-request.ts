@@ -47,19 +47,14 @@ export function checkChatPrompt(request: unknown): void {
   promptContent(prompt, { image: true, audio: true, embeddedContext: true });
 }
 
-const attachmentKinds = {
-  path: 'text',
-  data: 'object',
-  as: 'text',
-  maxBytes: 'number',
-  name: 'text',
-  mimeType: 'text',
-} as const;
+const fileKinds = { path: 'text', as: 'text', maxBytes: 'amount' } as const;
+const dataKinds = { data: 'object', name: 'text', mimeType: 'text', maxBytes: 'amount' } as const;
 
 function checkAttachment(attachment: unknown, field: string): void {
-  checkOptions(attachment, attachmentKinds, `${field}.`);
+  const isData = typeof attachment === 'object' && attachment !== null && 'data' in attachment;
+  checkOptions(attachment, isData ? dataKinds : fileKinds, `${field}.`);
   const { path, data, as, name } = attachment as Readonly<Record<string, unknown>>;
-  if (data === undefined) {
+  if (!isData) {
     checkText(path, `${field}.path`);
     if (![undefined, 'auto', 'embed', 'link'].includes(as as undefined))
       throw invalidConfig(`${field}.as`, 'must be auto, embed or link');

@@ -58,6 +58,11 @@ describe('a request with a wrong field', () => {
     ['attachments[0].data', { attachments: [{ data: 'text', name: 'a' }] }],
     ['attachments[0].data', { attachments: [{ data: {}, name: 'a' }] }],
     ['attachments[0].name', { attachments: [{ data: new Uint8Array() }] }],
+    ['attachments[0].maxBytes', { attachments: [{ path: 'a', maxBytes: -1 }] }],
+    ['attachments[0].name', { attachments: [{ path: 'a', name: 'b' }] }],
+    ['attachments[0].as', { attachments: [{ data: new Uint8Array(), name: 'a', as: 'embed' }] }],
+    ['attachments[0].path', { attachments: [{ data: new Uint8Array(), name: 'a', path: 'b' }] }],
+    ['attachments[0].data', { attachments: [{ data: undefined, name: 'a' }] }],
   ])('%s: %o is invalid-config, which names it; nothing is started', async (field, change) => {
     const host = harness.manage(faultyAgent([]));
     const request = { ...harness.request({ prompt: 'Hello' }), ...change };
