@@ -125,6 +125,8 @@ export class ManagedProject implements ProjectAgentOwner {
   ): Promise<LiveSession | undefined> {
     return this.#request(signal, async () => {
       const agent = this.#agent;
+      // A stop puts another in its place.
+      const { asked } = this;
       if (agent.live !== undefined && agent.live !== rejected) return undefined;
       await this.#choice.readPointer(signal);
       const { connection, session } = rejected;
@@ -137,7 +139,7 @@ export class ManagedProject implements ProjectAgentOwner {
           open: (opening) => openInPlaceOf(connection, opening, lost),
         });
         await session.closeSession();
-        await untilAborted(agent.announce(live, 'opened'), this.asked);
+        await untilAborted(agent.announce(live, 'opened'), asked);
         return live;
       } catch (failure) {
         // It may have failed before the agent was used again.
@@ -236,6 +238,7 @@ export class ManagedProject implements ProjectAgentOwner {
     signal: AbortSignal,
   ): Promise<SessionGrant> {
     const agent = this.#agent;
+    const { asked } = this;
     const { model, rest } = request.wanted.fingerprint;
     const action = agent.live?.isHealthy === true ? 'replaced' : 'opened';
     await agent.crashes.allowStart(`${model} ${rest}`, signal);
@@ -247,7 +250,7 @@ export class ManagedProject implements ProjectAgentOwner {
       // Modes and options are the agent's own.
       if (decision.reason === 'agent-changed') agent.settings.clear();
     }
-    await untilAborted(agent.announce(live, action), this.asked);
+    await untilAborted(agent.announce(live, action), asked);
     return { session: live.session, action };
   }
 

@@ -168,6 +168,27 @@ describe('a stop does not wait for an agent that does not answer', () => {
     expect(prompts()).toEqual(['Hello']);
   });
 
+  it('when it is asked to take a mode again, in a session that has just taken the place of another', async () => {
+    const faults = [
+      'resume-ok-then-prompt-unknown-session',
+      'session-close-never-answers',
+      'offers-modes',
+      'hangs-at',
+    ] as const;
+    const host = harness.manage(agent(faults, { at: 'session/set_mode', after: 1 }), {
+      launch: { requestTimeoutMs: 3_600_000, closeSessionTimeoutMs: 500 },
+    });
+    const { session, turn } = await host.manager.prompt(harness.request({ prompt: 'Hello' }));
+    await turn.result;
+    await session.setMode('code');
+    await session.connection.kill();
+    const asked = host.manager.prompt(harness.request({ prompt: '/mode' }));
+    asked.catch(() => undefined);
+    await waitUntil('the end of the lost one', () => received(harness.record, 'session/close').length === 1);
+    await host.manager.stop('p1');
+    await expect(asked).rejects.toMatchObject({ code: 'closed' });
+  });
+
   it('when it is asked to switch its model', async () => {
     const faults = ['model-config-option', 'hangs-at'] as const;
     const host = harness.manage(agent(faults, { at: 'session/set_config_option' }), {
