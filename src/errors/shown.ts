@@ -8,9 +8,18 @@ const longestShown = 200;
  * @param redactor - For what an agent sent: it may repeat what it was given.
  */
 export function shown(value: unknown, redactor?: Pick<Redactor, 'redact'>): string {
-  const json = JSON.stringify(value) as string | undefined;
+  const json = inJson(value);
   if (json === undefined) return 'nothing';
   // First the secrets: half of one would not be recognised.
   const text = redactor === undefined ? json : redactor.redact(json);
   return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+}
+
+/** The error that a value stands in must not become another one: an agent can nest until the stack overflows. */
+function inJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return "something that can't be shown";
+  }
 }
