@@ -37,7 +37,10 @@ export const errorCodes = {
     retryable: false,
   },
   timeout: { meaning: 'A deadline passed; `phase` and `timeoutMs` say which.', retryable: true },
-  aborted: { meaning: "The caller's signal was aborted.", retryable: false },
+  aborted: {
+    meaning: "The caller's signal was aborted, or its prompt was cancelled before it was sent.",
+    retryable: false,
+  },
   'protocol-version': {
     meaning: 'The agent selected a protocol version that this library does not speak.',
     retryable: false,

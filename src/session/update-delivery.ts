@@ -95,7 +95,7 @@ export interface DeliveryOwner {
   readonly limits: QueueLimits;
   /** The agent's pipe is held back for the handler, or no longer. */
   onHold(held: boolean): void;
-  /** The handler stands still while as many updates wait for it as may; told once for each time. */
+  /** The handler stands still while as many updates wait for it as may; told once, until the agent's pipe runs on. */
   onStalled(): void;
   /** Updates were dropped, since more came than may wait. */
   onOverflow(error: AcpLauncherError): void;
