@@ -28,3 +28,8 @@ export class ClientRequestError extends Error {
     this.data = data;
   }
 }
+
+/** The answer to a request that nobody wants an answer to any more. */
+export function cancelledRequest(): ClientRequestError {
+  return new ClientRequestError(clientErrorCodes.cancelled, 'the request was cancelled');
+}

@@ -6,7 +6,7 @@ import { checkOptions } from '../internal/check-input.ts';
 import { withDeadline } from '../internal/deadline.ts';
 import { createLease, leaseVariable } from '../process/terminate-agent.ts';
 import type { AgentClient } from './agent-client.ts';
-import { clientErrorCodes, ClientRequestError } from './client-request-error.ts';
+import { cancelledRequest, clientErrorCodes, ClientRequestError } from './client-request-error.ts';
 import { toFileRequestError } from './file-request-error.ts';
 import { LocalTerminal } from './local-terminal.ts';
 import { canonicalRoots, locateInJail } from './path-jail.ts';
@@ -62,7 +62,7 @@ export function localTerminals(options: LocalTerminalsOptions): LocalTerminals {
         const cwd = await workingDirectory(roots, params.cwd);
         const shell = isCommandLine(command) && !(await isFile(resolve(cwd, command.command)));
         assertOpen();
-        if (signal.aborted) throw cancelled();
+        if (signal.aborted) throw cancelledRequest();
         const limit = Math.min(command.outputByteLimit ?? maxOutputBytes, maxOutputBytes);
         return await spawnTerminal(command, { cwd, shell, env }, limit);
       });
@@ -74,7 +74,7 @@ export function localTerminals(options: LocalTerminalsOptions): LocalTerminals {
     },
     async waitForTerminalExit({ sessionId, terminalId }, { signal }) {
       const { exited } = sessions.get(sessionId, terminalId);
-      return await withDeadline(exited, { signal, onTimeout: cancelled, onAbort: cancelled });
+      return await withDeadline(exited, { signal, onTimeout: cancelledRequest, onAbort: cancelledRequest });
     },
     async killTerminal({ sessionId, terminalId }) {
       assertGone(await sessions.get(sessionId, terminalId).kill());
@@ -153,8 +153,4 @@ function assertGone(survivors: readonly number[]): void {
   if (survivors.length === 0) return;
   const message = `${survivors.length} processes of the terminal survived every signal`;
   throw new ClientRequestError(clientErrorCodes.internal, message);
-}
-
-function cancelled(): ClientRequestError {
-  return new ClientRequestError(clientErrorCodes.cancelled, 'the request was cancelled');
 }

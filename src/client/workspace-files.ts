@@ -1,7 +1,7 @@
 import { checkOptions } from '../internal/check-input.ts';
 import { WorkSlots } from '../internal/work-slots.ts';
 import type { AgentClient, ClientContext, ClientRequestHandler } from './agent-client.ts';
-import { clientErrorCodes, ClientRequestError } from './client-request-error.ts';
+import { cancelledRequest, clientErrorCodes, ClientRequestError } from './client-request-error.ts';
 import { fileRequestError, toFileRequestError } from './file-request-error.ts';
 import { canonicalRoots, locateInJail } from './path-jail.ts';
 import { readFileInJail } from './read-file-in-jail.ts';
@@ -70,7 +70,11 @@ export function workspaceFiles(options: WorkspaceFilesOptions): WorkspaceFiles {
   const inTurn =
     <Request, Response>(serve: ClientRequestHandler<Request, Response>) =>
     (params: Request, context: ClientContext) =>
-      slots.run(async () => await serve(params, context));
+      slots.run(async () => {
+        // It may have been cancelled while it waited: no directory is made for it then.
+        if (context.signal.aborted) throw cancelledRequest();
+        return await serve(params, context);
+      });
   const read = { readTextFile: inTurn(readTextFile) };
   return readOnly ? read : { ...read, writeTextFile: inTurn(writeTextFile) };
 }

@@ -2,6 +2,12 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
 import { BoundedQueue, type QueueLimits, type QueuePressure } from './bounded-queue.ts';
 
+/**
+ * Who waits for the end of a turn within its iteration would wait for ever; a reader that something else holds up, while
+ * somebody waits for the end as well, looks the same and goes on some time.
+ */
+const patienceSeconds = 10;
+
 /** What the updates of a turn need of the turn. */
 export interface TurnUpdatesOwner extends QueuePressure {
   /** The iteration was left before its end. Resolves when the turn has settled. */
@@ -20,8 +26,8 @@ export class TurnUpdates {
   #reader: 'unknown' | 'iterator' | 'nobody' = 'unknown';
   #resultWanted = false;
   #skipped = false;
-  /** It was told that the reader stands still. */
-  #isStalled = false;
+  /** How long the reader has stood still at the largest limit. */
+  #stalledSeconds = 0;
   #end: { readonly error?: unknown } | undefined;
   #waiting: (() => void)[] = [];
 
@@ -85,11 +91,10 @@ export class TurnUpdates {
   }
 
   #onStalled(): void {
-    // Who waits for the end of a turn within its iteration would wait for ever.
-    if (this.#resultWanted || this.#owner.endIsAwaited()) return this.#overflow();
-    if (this.#isStalled) return;
-    this.#isStalled = true;
-    this.#owner.stalled();
+    this.#stalledSeconds += 1;
+    const endIsAwaited = this.#resultWanted || this.#owner.endIsAwaited();
+    if (endIsAwaited && this.#stalledSeconds > patienceSeconds) return this.#overflow();
+    if (this.#stalledSeconds === 1) this.#owner.stalled();
   }
 
   #overflow(): void {
@@ -107,7 +112,7 @@ export class TurnUpdates {
     for (;;) {
       const update = this.#queue.shift();
       if (update !== undefined) {
-        this.#isStalled = false;
+        this.#stalledSeconds = 0;
         return { done: false, value: update };
       }
       if (this.#end !== undefined) {

@@ -332,6 +332,22 @@ describe('writeTextFile', () => {
     expect(readFileSync(path, 'utf8')).toBe('éé');
   });
 
+  test('a request that was taken back while it waited makes no directory', async () => {
+    const { writeTextFile, readTextFile } = workspaceFiles({ roots: [root] });
+    writeFileSync(join(root, 'a'), 'x');
+    const before = Array.from({ length: 8 }, async () =>
+      readTextFile({ sessionId: 's', path: join(root, 'a') }, live()),
+    );
+    const taken = new AbortController();
+    const path = join(root, 'new', 'b');
+    const waiting = (async () =>
+      writeTextFile?.({ sessionId: 's', path, content: 'x' }, { signal: taken.signal }))();
+    taken.abort();
+    expect((await refusal(waiting)).rpcCode).toBe(-32800);
+    await Promise.all(before);
+    expect(existsSync(join(root, 'new'))).toBe(false);
+  });
+
   test('a request that was taken back changes nothing and leaves nothing', async () => {
     writeFileSync(join(root, 'a'), 'old');
     const error = await refusal(write(join(root, 'a'), 'new', {}, { signal: AbortSignal.abort() }));
