@@ -15,7 +15,7 @@ import type { UpdateRouter, UpdateSink } from './update-router.ts';
  * How long an answer is waited for after stderr said that the session is missing. Most agents say it and answer with
  * an error right after, which tells more; some never answer.
  */
-const answerAfterStderrMs = 500;
+const answerAfterStderrMs = 250;
 
 /** How long stderr is waited for after an answer that says nothing. */
 const stderrDelayMs = 50;
