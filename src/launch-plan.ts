@@ -4,7 +4,7 @@ import { AgentStartConfig, type AgentStartConfigInput } from './config/agent-sta
 import { defaultLimits, resolveLimits, type LauncherLimits } from './config/launcher-options.ts';
 import { secretsFromMcpServers } from './config/mcp-servers.ts';
 import { parseModelProvider, type ModelProviderConfig } from './config/model-provider.ts';
-import { checkOptions, checkText } from './internal/check-input.ts';
+import { checkOptions, checkText, numberKinds } from './internal/check-input.ts';
 import { canonicalDirectory } from './config/project-directory.ts';
 import { invalidConfig } from './errors/invalid-config.ts';
 import { AcpLauncherError } from './errors/acp-launcher-error.ts';
@@ -121,7 +121,7 @@ export function asStartConfig(input: AgentStartConfig | AgentStartConfigInput): 
   return input instanceof AgentStartConfig ? input : new AgentStartConfig(input);
 }
 
-const limitKinds = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, 'number' as const]));
+const limitKinds = numberKinds(defaultLimits);
 const launchOptionKinds = { ...limitKinds, signal: 'signal', env: 'object' } as const;
 const launcherOptionKinds = {
   ...limitKinds,

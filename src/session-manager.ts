@@ -2,7 +2,7 @@ import { AgentLauncher } from './agent-launcher.ts';
 import type { AgentSession } from './agent-session.ts';
 import type { AgentClient } from './client/agent-client.ts';
 import { checkClient } from './client/check-client.ts';
-import { checkOptions } from './internal/check-input.ts';
+import { checkOptions, numberKinds } from './internal/check-input.ts';
 import { defaultManagerLimits, resolveManagerLimits, type ManagerLimits } from './config/manager-options.ts';
 import { AcpLauncherError } from './errors/acp-launcher-error.ts';
 import { followSignals } from './internal/follow-signals.ts';
@@ -46,11 +46,8 @@ export interface SessionManagerOptions extends Partial<ManagerLimits> {
   readonly logger?: Logger | undefined;
 }
 
-const limitKinds = Object.fromEntries(
-  Object.keys(defaultManagerLimits).map((name) => [name, 'number' as const]),
-);
 const managerOptionKinds = {
-  ...limitKinds,
+  ...numberKinds(defaultManagerLimits),
   launcher: 'object',
   client: 'object',
   resumePolicy: 'object',

@@ -1,4 +1,4 @@
-import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
+import { invalidConfig } from '../errors/invalid-config.ts';
 import { handlerNames } from './switchable-client.ts';
 
 /**
@@ -8,15 +8,11 @@ import { handlerNames } from './switchable-client.ts';
  */
 export function checkClient(client: unknown, field = 'client'): void {
   if (typeof client !== 'object' || client === null)
-    throw invalidClient(field, 'must be an object of handlers');
+    throw invalidConfig(field, 'must be an object of handlers');
   for (const name of handlerNames) {
     const handler = (client as Record<string, unknown>)[name];
     if (handler !== undefined && typeof handler !== 'function') {
-      throw invalidClient(`${field}.${name}`, 'must be a function');
+      throw invalidConfig(`${field}.${name}`, 'must be a function');
     }
   }
-}
-
-function invalidClient(field: string, problem: string): AcpLauncherError {
-  return new AcpLauncherError('invalid-config', `${field}: ${problem}`, { phase: 'config', field });
 }

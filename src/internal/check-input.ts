@@ -53,6 +53,11 @@ const words: Readonly<Record<OptionKind, string>> = {
   null: 'null',
 };
 
+/** For options that are all numbers, as the limits are. */
+export function numberKinds(options: object): Readonly<Record<string, OptionKind>> {
+  return Object.fromEntries(Object.keys(options).map((name) => [name, 'number']));
+}
+
 /**
  * Refuses what is no object of options, a name that is not known (a typing error), and a value of another kind.
  *

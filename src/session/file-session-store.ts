@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { AcpLauncherError } from '../errors/acp-launcher-error.ts';
+import { invalidConfig } from '../errors/invalid-config.ts';
 import type { SessionPointer, SessionStore } from './session-store.ts';
 
 /**
@@ -13,10 +13,7 @@ import type { SessionPointer, SessionStore } from './session-store.ts';
  */
 export function fileSessionStore(folder: string): SessionStore {
   if (typeof folder !== 'string' || folder === '') {
-    throw new AcpLauncherError('invalid-config', 'directory: must be the path of a directory', {
-      phase: 'config',
-      field: 'directory',
-    });
+    throw invalidConfig('directory', 'must be the path of a directory');
   }
   // At once: the host may change its own directory later.
   const directory = resolve(folder);

@@ -147,8 +147,12 @@ export class ClientRequests {
     return typeof sessionId === 'string' ? sessionId : this.#listeners.sessionOfRequest(requestId);
   }
 
-  #context(method: string, params: unknown, signal: AbortSignal): ClientContext {
-    const sessionId = this.#sessionOf(params);
+  #context(
+    method: string,
+    params: unknown,
+    sessionId: string | undefined,
+    signal: AbortSignal,
+  ): ClientContext {
     if (sessionId === undefined) return { signal };
     const { toolCall } = params as { toolCall?: unknown };
     const toolCallId = (toolCall as { toolCallId?: unknown } | null | undefined)?.toolCallId;
@@ -165,9 +169,11 @@ export class ClientRequests {
     handler: RequestHandler,
     onCancel?: () => unknown,
   ): Promise<unknown> {
-    const sessionId = this.#sessionOf(params) ?? '';
+    const sessionId = this.#sessionOf(params);
+    // Requests without a session are counted together.
+    const group = sessionId ?? '';
     // What is allowed after a cancel would be done after it.
-    if (onCancel !== undefined && this.#listeners.isEnding(sessionId))
+    if (onCancel !== undefined && this.#listeners.isEnding(group))
       return this.#cancelled(method, params, onCancel);
     const controller = new AbortController();
     const cancelled = new Promise<never>((_resolve, reject) => {
@@ -178,9 +184,9 @@ export class ClientRequests {
     cancelled.catch(() => undefined);
     const abort = () => controller.abort();
     requestSignal.addEventListener('abort', abort, { once: true });
-    this.#opened(sessionId, controller);
+    this.#opened(group, controller);
     try {
-      const context = this.#context(method, params, controller.signal);
+      const context = this.#context(method, params, sessionId, controller.signal);
       const answer = Promise.resolve().then(() => handler(params as never, context));
       const response = await Promise.race([answer, cancelled]);
       if (method === 'session/request_permission') this.#listeners.onPermission(params, response);
@@ -191,7 +197,7 @@ export class ClientRequests {
       throw this.#toRequestError(method, error);
     } finally {
       requestSignal.removeEventListener('abort', abort);
-      this.#closed(sessionId, controller);
+      this.#closed(group, controller);
     }
   }
 
